@@ -194,8 +194,10 @@ int rn_answer_begin(struct rn_answer *answer)
 	unsigned window = rn_plan_has_window(answer->plan),
 		 n = answer->plan->nout - answer->plan->nhidden;
 	struct rn_column *cols = RN_NEWN(answer->arena, struct rn_column, n + window);
-	struct rn_answer_shape r = {
-		.cols = cols, .ncols = n + window, .every_ns = answer->plan->every_ns};
+	struct rn_answer_shape r = {.cols = cols,
+				    .ncols = n + window,
+				    .every_ns = answer->plan->every_ns,
+				    .shares = answer->plan->share && answer->to.share};
 
 	if (window)
 		cols[0] = (struct rn_column){.label = "window", .ty = {RN_T_INT, RN_U_EPOCH}};
@@ -360,6 +362,16 @@ static int key_column(const struct rn_answer *w)
 	return -1;
 }
 
+/* The row's part of what all groups have together; -1: they have nothing. */
+static double share(const struct rn_answer *w, unsigned first)
+{
+	int at = (int)(w->plan->nout + first) + 1;
+
+	return sqlite3_column_type(w->query, at) == SQLITE_NULL
+		       ? -1
+		       : sqlite3_column_double(w->query, at);
+}
+
 static int deliver(struct rn_answer *answer)
 {
 	unsigned window = rn_plan_has_window(answer->plan),
@@ -375,6 +387,8 @@ static int deliver(struct rn_answer *answer)
 		if (groups && answer->to.other &&
 		    sqlite3_column_int64(answer->query, (int)(answer->plan->nout + first)))
 			answer->to.other(answer->to.self, key);
+		if (answer->plan->share && answer->to.share)
+			answer->to.share(answer->to.self, share(answer, first));
 		if (!groups)
 			time_ns = sqlite3_column_int64(answer->query, (int)answer->plan->nout);
 		if (window)

@@ -12,6 +12,7 @@ struct rn_answer_sink {
 	int (*begin)(void *self, const struct rn_answer_shape *result);
 	int (*row)(void *self, const struct rn_value *value, int64_t time_ns);
 	void (*other)(void *self, int column);   /* as in rn_output */
+	void (*share)(void *self, double share); /* as in rn_output */
 	int (*snapshot)(void *self, bool begin); /* NULL: not wanted */
 	/* Some rows have been given, including all of times before mark_ns (INT64_MIN: not known).
 	 * NULL: not wanted. */

@@ -351,7 +351,13 @@ static void ranked(struct gen *g)
 		label(g, i);
 	}
 	rn_strbuf_put(&g->text, ", x_other");
-	rn_strbuf_printf(&g->text, "\nfrom (select *, row_number() over (%sorder by x_other",
+	if (p->share)
+		rn_strbuf_put(&g->text, ", x_share");
+	rn_strbuf_put(&g->text, "\nfrom (select *, ");
+	if (p->share) /* total() does not overflow */
+		rn_strbuf_printf(&g->text, "o%u / total(o%u) over (%s) as x_share, ", p->share - 1,
+				 p->share - 1, *window ? "partition by window" : "");
+	rn_strbuf_printf(&g->text, "row_number() over (%sorder by x_other",
 			 *window ? "partition by window " : "");
 	if (p->norder)
 		rn_strbuf_put(&g->text, ", ");

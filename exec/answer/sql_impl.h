@@ -12,7 +12,7 @@ const char *rn_sql_prune(struct rn_arena *arena, const struct rn_plan *plan, boo
 /* counts rows and the bytes of their values */
 const char *rn_sql_size(struct rn_arena *arena, const struct rn_plan *plan);
 /* Columns: `window` if there are windows; then plan.out with the hidden ones; then x_time for rows,
- * x_other for groups. */
+ * x_other for groups, and x_share if the plan has a share. */
 const char *rn_sql_query(struct rn_arena *arena, const struct rn_plan *plan, bool by_time);
 
 /* ---- sql_functions.c ---- */

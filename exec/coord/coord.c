@@ -84,7 +84,10 @@ static int over_table(struct nested *n, struct rn_table *t, const struct rn_answ
 static int nested_snapshot(void *self, bool begin)
 {
 	struct nested *n = self;
-	struct rn_answer_sink to = {.self = n->to->self, .row = n->to->row, .other = n->to->other};
+	struct rn_answer_sink to = {.self = n->to->self,
+				    .row = n->to->row,
+				    .other = n->to->other,
+				    .share = n->to->share};
 	struct rn_ledgers unused = {0};
 	int r;
 
@@ -325,8 +328,10 @@ static unsigned count_nodes(struct rn_arena *arena, const struct rn_plan *plan,
 
 	while (plan->child)
 		plan = plan->child;
-	if (!plan->from && opts->fleet)
+	if (!plan->from && opts->fleet) {
+		rn_fleet_on_wait(opts->fleet, opts->progress, opts->started_self);
 		return rn_fleet_count(opts->fleet, plan->nodes);
+	}
 	if (!plan->from) {
 		for (unsigned i = 0; i < opts->nnodes; i++)
 			n += chosen(plan, opts->nodes[i].name);
@@ -402,6 +407,13 @@ static void final_other(void *self, int column)
 	f->out->other(f->out->self, column < 0 ? column : column + f->prefix);
 }
 
+static void final_share(void *self, double share)
+{
+	const struct rn_finisher *f = self;
+
+	f->out->share(f->out->self, share);
+}
+
 static int final_snapshot(void *self, bool begin)
 {
 	const struct rn_finisher *f = self;
@@ -429,6 +441,8 @@ int rn_coord_run(struct rn_arena *arena, struct rn_plan *plan, const struct rn_r
 	final.window_ns = rn_plan_window(plan, &final.window);
 	if (out->other)
 		to.other = final_other;
+	if (out->share)
+		to.share = final_share;
 	if (out->snapshot && !opts->keep)
 		to.snapshot = final_snapshot;
 	r = rn_coord_execute(arena, plan, opts, &to, ledgers, &span, err);

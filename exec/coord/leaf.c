@@ -107,8 +107,8 @@ static int open_all(struct rn_leaf *leaf, const struct rn_node *nodes,
 			leaf->reorder = rn_reorder_create(&ordered);
 		/* windows go by the times of the nodes */
 		rn_fleet_align_rows(leaf->fleet, flowing && !leaf->plan->every_ns);
-		r = rn_fleet_open(leaf->fleet, fragment, leaf->plan->nodes, &in,
-				  leaf->opts->progress, leaf->opts->started_self, leaf->err);
+		rn_fleet_on_wait(leaf->fleet, leaf->opts->progress, leaf->opts->started_self);
+		r = rn_fleet_open(leaf->fleet, fragment, leaf->plan->nodes, &in, leaf->err);
 	}
 	return r;
 }
@@ -123,8 +123,10 @@ static void close_all(struct rn_leaf *leaf)
 		rn_relay_destroy(leaf->branches[i].relay);
 		rn_loopback_destroy(leaf->branches[i].hop);
 	}
-	if (leaf->fleet)
+	if (leaf->fleet) {
 		rn_fleet_close(leaf->fleet);
+		rn_fleet_on_wait(leaf->fleet, NULL, NULL);
+	}
 	rn_reorder_destroy(leaf->reorder);
 	for (unsigned i = 0; i <= leaf->n; i++) {
 		rn_stage_destroy(leaf->members[i].stage);

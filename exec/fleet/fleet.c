@@ -59,6 +59,13 @@ void rn_fleet_set_stop(struct rn_fleet *fleet, const volatile int *stop)
 	fleet->opts.stop = stop;
 }
 
+void rn_fleet_on_wait(struct rn_fleet *fleet,
+		      void (*waiting)(void *self, const struct rn_fleet_status *status), void *self)
+{
+	fleet->waiting = waiting;
+	fleet->waiting_self = self;
+}
+
 static bool greeting(const struct rn_fleet *f)
 {
 	for (unsigned i = 0; i < f->n; i++)
@@ -76,8 +83,12 @@ unsigned rn_fleet_count(struct rn_fleet *fleet, const char *const *nodes)
 		if (fleet->members[i].host->kind == RN_HOST_RELAY)
 			rn_member_choose(fleet, &fleet->members[i], nodes);
 	rn_fleet_greet(fleet);
-	while (greeting(fleet) && !rn_stopped(fleet->opts.stop))
+	rn_fleet_wait_begin(fleet);
+	while (greeting(fleet) && !rn_stopped(fleet->opts.stop)) {
 		rn_fleet_turn(fleet, 100);
+		rn_fleet_wait_told(fleet);
+	}
+	rn_fleet_wait_end(fleet);
 	for (unsigned i = 0; i < fleet->n; i++) {
 		rn_member_choose(fleet, &fleet->members[i], nodes);
 		if (fleet->members[i].query.chosen &&

@@ -58,11 +58,24 @@ void rn_fleet_set_stop(struct rn_fleet *fleet, const volatile int *stop);
 /* how many nodes `on NODES` chooses; NULL: all */
 unsigned rn_fleet_count(struct rn_fleet *fleet, const char *const *nodes);
 
+enum { RN_FLEET_AWAITED = 3 };
 /* whole: nodes that have missed nothing so far */
 struct rn_fleet_status {
 	unsigned nodes, attached, answering, late, whole;
 	int64_t seen;
+	/* While a call waits for nodes, before the query runs: how many are ready, have failed,
+	 * and are waited for; the names of the first of these, and how the first is reached (as
+	 * its line of the hosts file says; valid as long as the fleet); for how long so far. */
+	bool waits;
+	unsigned ready, failed, nawaited;
+	const char *awaited[RN_FLEET_AWAITED], *reached_by;
+	int64_t waited_ns;
 };
+/* Calls waiting about twice a second while rn_fleet_open, rn_fleet_start, rn_fleet_count or
+ * rn_fleet_read_clocks waits for nodes. NULL: nobody wants to know. */
+void rn_fleet_on_wait(struct rn_fleet *fleet,
+		      void (*waiting)(void *self, const struct rn_fleet_status *status),
+		      void *self);
 
 enum { RN_NAMES_BYTES = 600 }; /* of rn_fleet_names and rn_fleet_missing */
 
@@ -72,12 +85,9 @@ struct rn_round_trip;
 
 /* Sends a fragment to the chosen nodes and waits until each has accepted or refused. sink gets rows
  * as they come, and partial states of whole windows. Returns 0 if at least one has accepted; else a
- * negative errno, and err says why the first did not. waiting: told about twice a second how the
- * nodes stand; NULL: not wanted. */
+ * negative errno, and err says why each did not, as far as there is room. */
 int rn_fleet_open(struct rn_fleet *fleet, const struct rn_fragment *frag, const char *const *nodes,
-		  const struct rn_sink *sink,
-		  void (*waiting)(void *self, const struct rn_fleet_status *status),
-		  void *waiting_self, struct rn_err *err);
+		  const struct rn_sink *sink, struct rn_err *err);
 /* For a fragment that is held, before start: the answer has the events from first_ns to until_ns. A
  * node that attaches after first_ns is late. */
 void rn_fleet_hold(struct rn_fleet *fleet, int64_t first_ns, int64_t until_ns);

@@ -179,6 +179,10 @@ struct rn_fleet {
 	struct rn_sink *peek;
 	uint32_t peek_number;
 	bool started, stopping;
+	/* a call waits for nodes since then (monotonic); 0: none does. tell_ns: when to say so */
+	int64_t waits_ns, tell_ns;
+	void (*waiting)(void *self, const struct rn_fleet_status *status);
+	void *waiting_self;
 	/* monotonic, if stopping; put off by the time in which this side did not listen */
 	int64_t stop_ns;
 	int64_t deadline_ns;        /* how long nodes are waited for after stop_ns */
@@ -203,6 +207,11 @@ bool rn_member_late(const struct rn_fleet *fleet, const struct rn_member *member
 bool rn_fleet_once(const struct rn_fleet *fleet);
 /* Should the query have ended, and have nodes had their time? */
 bool rn_fleet_overdue(const struct rn_fleet *fleet);
+
+/* Around a wait for nodes: begin, told in each turn, end. */
+void rn_fleet_wait_begin(struct rn_fleet *fleet);
+void rn_fleet_wait_told(struct rn_fleet *fleet);
+void rn_fleet_wait_end(struct rn_fleet *fleet);
 
 /* ---- below.c: what a relay tells of the nodes below it; NULL: nothing ---- */
 

@@ -183,9 +183,44 @@ void rn_member_failed(struct rn_member *member, const struct rn_err *err)
 	rn_member_unstage(member);
 }
 
+/* What ssh and the kernel say if there is no way to a node, in fewer words. */
+static const char *const causes[][2] = {
+	{"timed out", "timed out"},
+	{"onnection refused", "connection refused"},
+	{"ould not resolve", "no such host"},
+	{"ame or service not known", "no such host"},
+	{"o route to host", "no route to it"},
+	{"etwork is unreachable", "its network is unreachable"},
+};
+
+/* Words an error about a link on which no agent has greeted yet. */
+static struct rn_err unreachable(const struct rn_err *err)
+{
+	size_t skip = strncmp(err->text, RN_LINK_ENDED, strlen(RN_LINK_ENDED))
+			      ? 0
+			      : strlen(RN_LINK_ENDED);
+	struct rn_err own = *err;
+	const char *why = err->text + skip;
+
+	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++)
+		if (skip && strstr(why, causes[i][0])) {
+			why = causes[i][1];
+			break;
+		}
+	rn_err_set(&own, err->code, "not reachable (%s)", why);
+	return own;
+}
+
 void rn_member_lost(struct rn_fleet *fleet, struct rn_member *member, const struct rn_err *err)
 {
+	struct rn_err own;
 	int64_t wait;
+
+	if (member->link.state == RN_M_GREETING &&
+	    (err->code == -EPIPE || err->code == -ETIMEDOUT)) {
+		own = unreachable(err);
+		err = &own;
+	}
 
 	if (member->query.chosen && fleet->frag && member->query.part != RN_PART_ENDED)
 		rn_member_failed(member, err);

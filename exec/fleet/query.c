@@ -8,33 +8,64 @@
 #include <string.h>
 #include "exec/fleet/fleet_impl.h"
 #include "lang/base/clock.h"
+#include "lang/base/str.h"
 
 #define DEADLINE_MAX_NS (3600 * 1000000000LL)
-enum { QUERY_ARENA = 256 << 20, TELL_NS = 500 * 1000 * 1000, PEEK_NS = 1000 * 1000 * 1000 };
+enum { QUERY_ARENA = 256 << 20, PEEK_NS = 1000 * 1000 * 1000 };
+enum { NAMED = 3, REASONS_BYTES = 500 }; /* of an error that names the reasons of nodes */
 
 /* ---- open and start ---- */
 
-static int none_left(struct rn_fleet *fleet, struct rn_err *err)
+static bool same_reason(const struct rn_member *a, const struct rn_member *b)
 {
-	const struct rn_member *first = NULL;
+	return a->query.chosen && b->query.chosen && !strcmp(a->query.err.text, b->query.err.text);
+}
+
+/* Adds "nodes a, b and 7 more: WHY" for all that have the reason of the member. Returns how many
+ * they are; 0: an earlier member has the same reason. */
+static unsigned put_reason(struct rn_strbuf *to, const struct rn_fleet *fleet, unsigned member)
+{
+	const struct rn_member *m = fleet->members;
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < fleet->n; i++) {
-		if (!fleet->members[i].query.chosen)
-			continue;
-		n++;
-		if (!first)
-			first = &fleet->members[i];
-	}
-	if (!first)
+	for (unsigned i = 0; i < member; i++)
+		if (same_reason(&m[i], &m[member]))
+			return 0;
+	for (unsigned i = member; i < fleet->n; i++)
+		n += same_reason(&m[i], &m[member]);
+	rn_strbuf_printf(to, "; node%s ", n == 1 ? "" : "s");
+	for (unsigned i = member, k = 0; i < fleet->n && k < NAMED; i++)
+		if (same_reason(&m[i], &m[member]))
+			rn_strbuf_printf(to, "%s%s", k++ ? ", " : "", m[i].host->name);
+	if (n > NAMED)
+		rn_strbuf_printf(to, " and %u more", n - NAMED);
+	rn_strbuf_printf(to, ": %s", m[member].query.err.text);
+	return n;
+}
+
+static int none_left(struct rn_fleet *fleet, struct rn_err *err)
+{
+	unsigned n = rn_fleet_parts(fleet, RN_PART_NONE, RN_PART_FAILED), told = 0;
+	const struct rn_member *first = fleet->members;
+	struct rn_strbuf why;
+
+	if (!n)
 		return rn_err_set(err, -EHOSTUNREACH, "no node that the query is about is in %s",
 				  fleet->opts.hosts->path);
+	while (!first->query.chosen)
+		first++;
+	rn_strbuf_init(&why, fleet->qa);
+	for (unsigned i = 0; i < fleet->n && why.len < REASONS_BYTES; i++)
+		if (fleet->members[i].query.chosen)
+			told += put_reason(&why, fleet, i);
+	if (told < n)
+		rn_strbuf_printf(&why, "; and %u more", n - told);
 	if (n == 1)
 		rn_err_set(err, -EHOSTUNREACH, "node %s: %s", first->host->name,
 			   first->query.err.text);
 	else
-		rn_err_set(err, -EHOSTUNREACH, "none of %u nodes answers; node %s: %s", n,
-			   first->host->name, first->query.err.text);
+		rn_err_set(err, -EHOSTUNREACH, "none of %u nodes answers%s", n,
+			   rn_strbuf_cstr(&why));
 	if (first->query.err.hint[0])
 		rn_err_hint(err, "%s", first->query.err.hint);
 	err->span = first->query.err.span;
@@ -86,44 +117,32 @@ static void reach(struct rn_fleet *f)
 }
 
 static int open_query(struct rn_fleet *fleet, const struct rn_fragment *frag,
-		      const char *const *nodes, const struct rn_sink *sink,
-		      void (*waiting)(void *self, const struct rn_fleet_status *s),
-		      void *waiting_self, struct rn_err *err)
+		      const char *const *nodes, const struct rn_sink *sink, struct rn_err *err)
 {
-	int64_t tell = rn_mono_ns() + TELL_NS;
-	struct rn_fleet_status status;
-
+	rn_fleet_wait_begin(fleet);
 	begin(fleet, frag, nodes, sink);
 	reach(fleet);
 	while (rn_fleet_parts(fleet, RN_PART_NONE, RN_PART_ASKED) &&
 	       !rn_stopped(fleet->opts.stop)) {
 		rn_fleet_turn(fleet, 100);
-		if (!waiting || rn_mono_ns() < tell)
-			continue;
-		rn_fleet_status(fleet, &status);
-		waiting(waiting_self, &status);
-		tell = rn_mono_ns() + TELL_NS;
+		rn_fleet_wait_told(fleet);
 	}
+	rn_fleet_wait_end(fleet);
 	if (fleet->opts.stop && *fleet->opts.stop &&
 	    rn_fleet_parts(fleet, RN_PART_NONE, RN_PART_ASKED))
 		return rn_err_set(err, -EINTR,
 				  "interrupted before all nodes had accepted the query");
-	if (!rn_fleet_parts(fleet, RN_PART_NONE, RN_PART_FAILED))
-		return rn_err_set(err, -EHOSTUNREACH, "no node that the query is about is in %s",
-				  fleet->opts.hosts->path);
 	return rn_fleet_parts(fleet, RN_PART_ACCEPTED, RN_PART_ACCEPTED) ? 0
 									 : none_left(fleet, err);
 }
 
 int rn_fleet_open(struct rn_fleet *fleet, const struct rn_fragment *frag, const char *const *nodes,
-		  const struct rn_sink *sink,
-		  void (*waiting)(void *self, const struct rn_fleet_status *s), void *waiting_self,
-		  struct rn_err *err)
+		  const struct rn_sink *sink, struct rn_err *err)
 {
 	int r;
 
 	rn_keepalive_enter(fleet->keep);
-	r = open_query(fleet, frag, nodes, sink, waiting, waiting_self, err);
+	r = open_query(fleet, frag, nodes, sink, err);
 	rn_keepalive_leave(fleet->keep);
 	return r;
 }
@@ -148,9 +167,13 @@ static int start_query(struct rn_fleet *fleet, struct rn_err *err)
 		fleet->members[i].query.part_ns = rn_mono_ns(); /* it may have accepted long ago */
 		rn_member_send(fleet, &fleet->members[i], fleet->query, &start);
 	}
+	rn_fleet_wait_begin(fleet);
 	while (rn_fleet_parts(fleet, RN_PART_ACCEPTED, RN_PART_ACCEPTED) && !fleet->refused &&
-	       !rn_stopped(fleet->opts.stop))
+	       !rn_stopped(fleet->opts.stop)) {
 		rn_fleet_turn(fleet, 100);
+		rn_fleet_wait_told(fleet);
+	}
+	rn_fleet_wait_end(fleet);
 	if (fleet->refused)
 		return fleet->refused;
 	return rn_fleet_parts(fleet, RN_PART_ASKED, RN_PART_ENDED) ? 0 : none_left(fleet, err);

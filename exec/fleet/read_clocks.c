@@ -52,6 +52,7 @@ void rn_fleet_read_clocks(struct rn_fleet *fleet, const char *const *nodes)
 	for (unsigned i = 0; i < fleet->n; i++)
 		if (chosen(fleet, &fleet->members[i], nodes))
 			reach(fleet, &fleet->members[i]);
+	rn_fleet_wait_begin(fleet);
 	while (left && !rn_stopped(fleet->opts.stop)) {
 		left = 0;
 		for (unsigned i = 0; i < fleet->n; i++) {
@@ -70,5 +71,7 @@ void rn_fleet_read_clocks(struct rn_fleet *fleet, const char *const *nodes)
 		}
 		if (left)
 			rn_fleet_turn(fleet, 50);
+		rn_fleet_wait_told(fleet);
 	}
+	rn_fleet_wait_end(fleet);
 }

@@ -3,6 +3,8 @@
 #include "exec/fleet/fleet_impl.h"
 #include "lang/base/clock.h"
 
+enum { TELL_NS = 500 * 1000 * 1000 }; /* between two calls of the fleet's `waiting` */
+
 int64_t rn_fleet_now(const struct rn_fleet *fleet)
 {
 	return rn_mono_ns() + fleet->base_ns + fleet->opts.shift_ns;
@@ -66,6 +68,39 @@ bool rn_member_late(const struct rn_fleet *fleet, const struct rn_member *member
 	       now - mark > every + fleet->opts.late_ns && rn_mono_ns() >= fleet->excused_ns;
 }
 
+/* Is the member one that the call waits for? Between queries, only greetings are. */
+static bool is_awaited(const struct rn_fleet *fleet, const struct rn_member *member)
+{
+	if (!fleet->frag)
+		return member->link.state == RN_M_GREETING;
+	return member->query.chosen && (member->query.part <= RN_PART_ASKED ||
+					(fleet->started && member->query.part == RN_PART_ACCEPTED));
+}
+
+static void tell_wait(const struct rn_fleet *fleet, struct rn_fleet_status *status)
+{
+	status->waits = true;
+	status->waited_ns = rn_mono_ns() - fleet->waits_ns;
+	for (unsigned i = 0; i < fleet->n; i++) {
+		const struct rn_member *member = &fleet->members[i];
+
+		if (is_awaited(fleet, member)) {
+			if (!status->nawaited)
+				status->reached_by = member->host->shown;
+			if (status->nawaited < RN_FLEET_AWAITED)
+				status->awaited[status->nawaited] = member->host->name;
+			status->nawaited++;
+			continue;
+		}
+		status->failed +=
+			fleet->frag ? member->query.chosen && member->query.part == RN_PART_FAILED
+				    : member->link.state == RN_M_DOWN && member->link.tries;
+		status->ready +=
+			fleet->frag ? member->query.chosen && member->query.part != RN_PART_FAILED
+				    : member->link.state == RN_M_READY;
+	}
+}
+
 void rn_fleet_status(const struct rn_fleet *fleet, struct rn_fleet_status *status)
 {
 	int64_t now = rn_fleet_now(fleet);
@@ -101,6 +136,32 @@ void rn_fleet_status(const struct rn_fleet *fleet, struct rn_fleet_status *statu
 					 : below;
 		status->seen += member->query.seen;
 	}
+	if (fleet->waits_ns)
+		tell_wait(fleet, status);
+}
+
+/* ---- waiting for nodes ---- */
+
+void rn_fleet_wait_begin(struct rn_fleet *fleet)
+{
+	fleet->waits_ns = rn_mono_ns();
+	fleet->tell_ns = fleet->waits_ns + TELL_NS;
+}
+
+void rn_fleet_wait_told(struct rn_fleet *fleet)
+{
+	struct rn_fleet_status status;
+
+	if (!fleet->waiting || rn_mono_ns() < fleet->tell_ns)
+		return;
+	fleet->tell_ns = rn_mono_ns() + TELL_NS;
+	rn_fleet_status(fleet, &status);
+	fleet->waiting(fleet->waiting_self, &status);
+}
+
+void rn_fleet_wait_end(struct rn_fleet *fleet)
+{
+	fleet->waits_ns = 0;
 }
 
 /* Returns why the member's part is not whole; NULL: it is. */

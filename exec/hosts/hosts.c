@@ -236,6 +236,19 @@ static const struct rn_host_entry *twice(const struct rn_hosts *h, const char *n
 	return NULL;
 }
 
+/* The rest of a line, behind its transport. */
+static void reached_by(struct reader *r, struct rn_host_entry *entry, int transport,
+		       const char *rest)
+{
+	const char *name = transports[transport].name;
+
+	entry->shown = transports[transport].make == make_exec
+			       ? rest
+			       : rn_arena_printf(r->arena, "%s%s%s", name, *rest ? " " : "", rest);
+	if (transports[transport].make(r, entry, rest))
+		r->hosts->n++;
+}
+
 static void node_line(struct reader *r, char *s)
 {
 	size_t n = strcspn(s, " \t");
@@ -264,8 +277,8 @@ static void node_line(struct reader *r, char *s)
 		unknown_transport(r, at);
 	else if (!strcmp(s, "*") && strcmp(at, "nats"))
 		complain(r, "`*` stands for all nodes that `nats:` finds; `%s:` needs a name", at);
-	else if (transports[i].make(r, entry, rn_arena_strdup(r->arena, trim(colon + 1))))
-		r->hosts->n++;
+	else
+		reached_by(r, entry, i, rn_arena_strdup(r->arena, trim(colon + 1)));
 }
 
 /* `deadline TIME` holds for all nodes of the file, wherever it stands. */

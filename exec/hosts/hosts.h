@@ -33,6 +33,7 @@ struct rn_host_entry {
 	enum rn_host_kind kind;
 	/* EXEC, RELAY: the whole command for sh -c; NATS: what follows `nats:` */
 	const char *command;
+	const char *shown; /* how it is reached, for people: "ssh root@10.0.0.7" */
 	unsigned line;
 	bool local; /* this machine, by `local:` */
 };

@@ -62,6 +62,10 @@ struct rn_message {
 	size_t n;
 };
 
+/* How the error of a transport begins whose other side has gone; what the command to it said last
+ * follows. */
+#define RN_LINK_ENDED "the connection ended: "
+
 struct rn_link;
 /* Takes the transport, and closes it with the link. max_message: longest message taken in,
  * bytes. */

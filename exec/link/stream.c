@@ -70,10 +70,16 @@ static const char *last_words(struct stream *s)
 	while (s->why_n && strchr("\r\n\t ", s->why[s->why_n - 1]))
 		s->why_n--;
 	s->why[s->why_n] = 0;
+	for (char *end = s->why; (end = strstr(end, "\r\n"));) /* as ssh ends its lines */
+		memmove(end, end + 1, strlen(end));
 	cut = strrchr(s->why, '\n');
 	line = s->why;
 	if (cut) {
-		*cut = ';'; /* a blank follows, or the line itself */
+		if (s->why_n + 1 < WHY_BYTES) { /* "; " in place of the end of a line */
+			memmove(cut + 2, cut + 1, strlen(cut));
+			cut[1] = ' ';
+		}
+		*cut = ';';
 		before = memrchr(s->why, '\n', (size_t)(cut - s->why));
 		line = before ? before + 1 : s->why;
 	}
@@ -104,16 +110,15 @@ static int gone(struct stream *s, int code, struct rn_err *err)
 		poll(&p, 1, 100); /* its last words may still be coming */
 	said = last_words(s);
 	if (*said)
-		return rn_err_set(err, code, "the connection ended: %s", said);
+		return rn_err_set(err, code, RN_LINK_ENDED "%s", said);
 	if (code != -EPIPE)
-		return rn_err_set(err, code, "the connection ended: %s", strerror(-code));
+		return rn_err_set(err, code, RN_LINK_ENDED "%s", strerror(-code));
 	if (!has_ended(s, &st))
-		return rn_err_set(err, code, "the connection ended: the other side has gone");
+		return rn_err_set(err, code, RN_LINK_ENDED "the other side has gone");
 	if (WIFEXITED(st))
-		return rn_err_set(err, code,
-				  "the connection ended: the command to it ended with status %d",
+		return rn_err_set(err, code, RN_LINK_ENDED "the command to it ended with status %d",
 				  WEXITSTATUS(st));
-	return rn_err_set(err, code, "the connection ended: signal %d ended the command to it (%s)",
+	return rn_err_set(err, code, RN_LINK_ENDED "signal %d ended the command to it (%s)",
 			  WTERMSIG(st), strsignal(WTERMSIG(st)));
 }
 

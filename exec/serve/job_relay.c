@@ -237,6 +237,16 @@ static void finish(struct run *x)
 	rn_job_send(x->job, &end, NULL);
 }
 
+static int open_fleet(struct run *x, const struct rn_sink *in)
+{
+	int r;
+
+	rn_fleet_on_wait(x->fleet, waiting, x);
+	r = rn_fleet_open(x->fleet, x->fragment, x->on, in, &x->err);
+	rn_fleet_on_wait(x->fleet, NULL, NULL);
+	return r;
+}
+
 void rn_job_relay(struct rn_job *job, void *self)
 {
 	struct run x = {.job = job, .arena = rn_arena_create(ARENA), .told_mark_ns = INT64_MIN};
@@ -253,7 +263,7 @@ void rn_job_relay(struct rn_job *job, void *self)
 		if (!x.any)
 			r = rn_err_set(&x.err, -ENOENT, "none of the nodes below it is meant");
 		else
-			r = rn_fleet_open(x.fleet, x.fragment, x.on, &in, waiting, &x, &x.err);
+			r = open_fleet(&x, &in);
 	}
 	if (!r) {
 		rn_fleet_status(x.fleet, &status);

@@ -252,6 +252,7 @@ static void take_from_live(const struct trace_catalog *t, struct rn_field *f)
 	if (!live && calls)
 		same = rn_class_field(calls, f->name);
 	f->show = same ? same->show : 0;
+	f->words = same ? same->words : RN_WORDS_PLAIN;
 }
 
 /* What an event may be recorded without: NULL in these columns is what is not known of it. */

@@ -56,6 +56,7 @@ struct rn_field {
 	 * seen */
 	bool unsure;
 	uint16_t show; /* enum rn_show */
+	uint8_t words; /* enum rn_words */
 };
 
 enum rn_class_kind { RN_CLASS_EVENT, RN_CLASS_TABLE };

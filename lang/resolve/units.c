@@ -263,7 +263,8 @@ void rn_resolve_coerce_literal(struct rn_resolve_scope *scope, struct rn_ast_exp
 		if (parse_dev(text, &i))
 			make_literal(lit, rn_int(i), ty(RN_T_INT, RN_U_DEV), quoted);
 		else
-			bad_literal(scope, lit, "a device", "\"8:1\"");
+			bad_literal(scope, lit, "a device",
+				    "\"8:1\": major and minor, as in /proc/partitions");
 	} else if (other->ty.unit == RN_U_HEX) {
 		if (parse_hex(text, &i))
 			make_literal(lit, rn_int(i), ty(RN_T_INT, RN_U_HEX), quoted);

@@ -1,8 +1,19 @@
-/* show.h - how a table for people treats a column when a line is too long for the terminal. An
- * attribute of fields (struct rn_field), which the columns that show them have as well; a column
- * that is no field has 0. */
+/* show.h - how a table for people treats a column when a line is too long for the terminal, and in
+ * which words it shows its values. Attributes of fields (struct rn_field), which the columns that
+ * show them have as well; a column that is no field has 0. */
 #ifndef RN_LANG_VALUES_SHOW_H
 #define RN_LANG_VALUES_SHOW_H
+
+/* JSON, CSV and recordings have the value itself. */
+enum rn_words {
+	RN_WORDS_PLAIN,
+	RN_WORDS_COUNT,   /* it counts something: 12,345 on a terminal */
+	RN_WORDS_REQUEST, /* how a block device is asked: "WSM" is "write, sync, meta" */
+	RN_WORDS_CALL,    /* the name of the system call, for the next ones */
+	RN_WORDS_ARG, /* RN_WORDS_ARG + n: argument n; hexadecimal if the row's call has a pointer
+			 there */
+	RN_WORDS_POINTER = RN_WORDS_ARG + 6 /* hexadecimal in every row */
+};
 
 enum rn_show {
 	/* The lowest byte: its turn when columns are left out. The greatest goes first, 0 never. */

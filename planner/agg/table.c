@@ -46,6 +46,17 @@ bool rn_agg_has_rate(const struct rn_agg *agg)
 	return has_slot(agg, RN_SLOT_RATE, RN_SLOT_RATE);
 }
 
+bool rn_agg_adds_up(const struct rn_agg *agg)
+{
+	return agg->nslots == 1 && (agg->slot[0] == RN_SLOT_COUNT || agg->slot[0] == RN_SLOT_SUM ||
+				    agg->slot[0] == RN_SLOT_RATE);
+}
+
+bool rn_agg_counts(const struct rn_agg *agg)
+{
+	return rn_agg_adds_up(agg) || agg->sig.result == RN_RES_INT;
+}
+
 bool rn_agg_uses_blob(const struct rn_agg_call *call)
 {
 	return call->def->blob_new &&

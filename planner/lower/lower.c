@@ -4,6 +4,7 @@
  * Nested queries are lowered first, because their columns are the fields of the query around
  * them. */
 #include <string.h>
+#include "lang/catalog/call_args.h"
 #include "lang/catalog/flow_schema.h"
 #include "planner/lower/lower.h"
 #include "planner/rules/rules.h"
@@ -98,6 +99,19 @@ static uint16_t show_of(const char *label, const struct rn_expr *e)
 	return same ? e->field->show & (uint16_t)~RN_SHOW_EXTRA : 0;
 }
 
+/* In which words the column is shown. e is over the fragment's input, or its keys and aggregates.
+ */
+static enum rn_words words_of(const struct rn_fragment *f, const struct rn_expr *e)
+{
+	if (e->kind == RN_E_FIELD)
+		return f->cls ? rn_class_words(f->cls, e->field) : e->field->words;
+	if (e->kind == RN_E_KEY)
+		return words_of(f, f->keys[e->index]);
+	if (e->kind == RN_E_AGG)
+		return rn_agg_counts(f->aggs[e->index].def) ? RN_WORDS_COUNT : RN_WORDS_PLAIN;
+	return RN_WORDS_PLAIN;
+}
+
 /* A column of groups; e is over keys and aggregates. */
 static struct rn_column key_column(struct rn_lower *l, const char *label, struct rn_expr *e)
 {
@@ -107,7 +121,8 @@ static struct rn_column key_column(struct rn_lower *l, const char *label, struct
 				  .expr = e,
 				  .ty = e->ty,
 				  .show = e->kind == RN_E_KEY ? show_of(label, f->keys[e->index])
-							      : 0};
+							      : 0,
+				  .words = words_of(f, e)};
 }
 
 /* Columns of groups: keys that the list does not show, in the order of `by`; then the list. */
@@ -168,7 +183,8 @@ static void add_row_column(struct rn_lower *l, const char *label, struct rn_expr
 				       .expr = rn_expr_ref(l->arena, RN_E_COLUMN, (int)i, e->ty),
 				       .ty = e->ty,
 				       .show = extra ? show_of(label, e) | RN_SHOW_EXTRA
-						     : show_named(l, show_of(label, e))};
+						     : show_named(l, show_of(label, e)),
+				       .words = words_of(&p->frag, e)};
 	p->nout++;
 }
 

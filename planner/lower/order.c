@@ -154,6 +154,21 @@ static void limit_to(struct rn_plan *p, int64_t n)
 		p->limit = n;
 }
 
+/* The shown column, plus 1, by which `top` chooses, if its values add up; 0: they do not. */
+static unsigned share_column(const struct rn_plan *p)
+{
+	const struct rn_expr *e;
+	int column = p->norder && p->order[0].desc ? p->order[0].column : -1;
+
+	if (p->kind != RN_PLAN_GROUPS || !p->frag.nkeys || column < 0 ||
+	    column >= (int)(p->nout - p->nhidden))
+		return 0;
+	e = p->out[column].expr;
+	return e->kind == RN_E_AGG && rn_agg_adds_up(p->frag.aggs[e->index].def)
+		       ? (unsigned)column + 1
+		       : 0;
+}
+
 bool rn_lower_order(struct rn_lower *lower)
 {
 	const struct rn_ast_query *query = lower->query;
@@ -189,5 +204,6 @@ bool rn_lower_order(struct rn_lower *lower)
 		}
 	}
 	order_by_keys(lower);
+	p->share = query->has_top && !query->having ? share_column(p) : 0;
 	return true;
 }

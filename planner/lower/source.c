@@ -61,6 +61,7 @@ const struct rn_class *rn_plan_class(struct rn_arena *arena, const struct rn_pla
 
 		field->unsure = rn_plan_unsure(child, i);
 		field->show = of->show;
+		field->words = of->words;
 		fields[i + window] = field;
 	}
 	cls->name = "(query)";

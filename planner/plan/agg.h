@@ -156,6 +156,10 @@ void rn_agg_cover(int64_t w[4], int64_t whole_ns, int64_t covered_ns);
 
 /* Does this aggregate have a RN_SLOT_RATE? */
 bool rn_agg_has_rate(const struct rn_agg *agg);
+/* Do the results of all groups add up to that of all events together, as count and sum do? */
+bool rn_agg_adds_up(const struct rn_agg *agg);
+/* Does it count or add, so that its result is no value of a field? */
+bool rn_agg_counts(const struct rn_agg *agg);
 /* Returns the index of the first call with the same state as call i, which may be i. Only finish
  * may differ, as in p50(x) and p99(x). The kernel keeps that state alone. */
 unsigned rn_agg_same_state(const struct rn_agg_call *aggs, unsigned i);

@@ -31,6 +31,7 @@ struct rn_column {
 	struct rn_ty ty;
 	bool known;
 	uint16_t show; /* of `out`: as of the field that it shows under its own name; else 0 */
+	uint8_t words; /* of `out`: as of the field that it shows under any name */
 };
 
 /* One end of a pair of events: its class, and a condition on its events. For live events the kernel
@@ -156,6 +157,9 @@ struct rn_plan {
 	 * columns (ROWS) */
 	struct rn_column *out;
 	unsigned nout;
+	/* column of out plus 1 by which `top` chooses, if its values add up to that of all events;
+	 * 0: there is none */
+	unsigned share;
 	/* the last nhidden of out serve only `order by`, and are not shown */
 	unsigned nhidden;
 	struct rn_expr *having;

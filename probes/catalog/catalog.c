@@ -67,6 +67,13 @@ enum {
 	 : RN_F_##id == RN_F_DATA   ? RN_TELLS_CONTENT \
 				    : RN_TELLS_NOTHING)
 
+/* enum rn_words of each field */
+#define WORDS(id) \
+	(RN_F_##id == RN_F_NAME ? RN_WORDS_CALL \
+	 : RN_F_##id >= RN_F_ARG0 && RN_F_##id <= RN_F_ARG5 \
+		 ? RN_WORDS_ARG + (RN_F_##id - RN_F_ARG0) \
+		 : RN_WORDS_PLAIN)
+
 static const struct rn_field fields[] = {
 #define X(id, name, type, unit, group, show_, doc) \
 	{name, \
@@ -80,6 +87,7 @@ static const struct rn_field fields[] = {
 	 KIND_##type, \
 	 .tells = TELLS(id), \
 	 .show = RN_SHOW_OF_##id, \
+	 .words = WORDS(id), \
 	 .unsure = RN_G_##group == RN_G_LATENCY},
 #define N(id, name, type, unit, group, show_, doc, why) \
 	{name, \

@@ -75,6 +75,8 @@ static bool parse_field(struct rn_arena *arena, const char *line, const char *fm
 		f->field.ty.unit = RN_U_HEX;
 	if (f->kind == RN_TP_INT && size == 4 && !strcmp(d, "dev_t"))
 		f->field.ty.unit = RN_U_DEV;
+	if (f->kind == RN_TP_CHARS && !strcmp(name, "rwbs"))
+		f->field.words = RN_WORDS_REQUEST;
 	if (f->kind == RN_TP_INT && size < 8)
 		f->field.bits = (uint8_t)(sign ? RN_BITS_SIGNED | (8 * size - 1) : 8 * size);
 	return strncmp(name, "common_", 7) != 0;

@@ -28,7 +28,8 @@ struct run { /* of one query */
 	struct rn_pid_watch *watch;
 	struct rn_progress progress;
 	bool started, live, paged;
-	bool refreshes;                      /* the answer is a table that is redrawn in place */
+	bool refreshes; /* the answer is a table that is redrawn in place */
+	bool waits;     /* say on the terminal which nodes the query waits for */
 	const struct rn_continuous *keeping; /* NULL: it is run once */
 };
 
@@ -55,6 +56,7 @@ static int on_started(void *self)
 	if (r->keeping && r->keeping->begun && !r->started)
 		r->keeping->begun(r->keeping->self);
 	r->started = true;
+	rn_progress_erase(&r->progress); /* the wait for nodes is over */
 	if (r->child)
 		rn_child_go(r->child);
 	return 0;
@@ -86,6 +88,11 @@ static void on_progress(void *self, const struct rn_fleet_status *s)
 	struct run *r = self;
 	int n;
 
+	if (s->waits) {
+		if (r->waits)
+			rn_progress_show(&r->progress, s);
+		return;
+	}
 	if (!r->refreshes && !(r->printer && r->printer->in_place && r->printer->rows)) {
 		rn_progress_show(&r->progress, s);
 		return;
@@ -122,15 +129,18 @@ static int run_plan(struct run *r, struct rn_arena *arena, struct rn_plan *plan,
 {
 	struct rn_run_opts own = *opts;
 	struct rn_output through;
+	bool wants = wants_progress(r, plan);
 	int code;
 
-	if (!wants_progress(r, plan)) {
+	r->waits = own.fleet && r->session->err_term.inplace && !r->session->opt->quiet;
+	if (!wants && !r->waits) {
 		if (r->refreshes && own.fleet)
 			own.progress = on_progress;
 		return rn_coord_run(arena, plan, &own, out, ledgers, err);
 	}
 	r->progress = (struct rn_progress){.groups = plan->frag.grouped,
-					   .apart = !r->printer || !r->printer->term.tty};
+					   .apart = !r->printer || !r->printer->term.tty,
+					   .waits = !wants};
 	through = rn_progress_output(&r->progress, out, &r->session->err_term);
 	own.progress = on_progress;
 	own.first = on_first;

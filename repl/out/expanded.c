@@ -6,6 +6,7 @@
 #include <string.h>
 #include "lang/base/memory.h"
 #include "repl/out/output.h"
+#include "repl/out/words.h"
 #include "repl/terminal/signals.h"
 
 struct expanded {
@@ -35,11 +36,12 @@ static int begin(void *self, const struct rn_answer_shape *r)
 }
 
 static void put_value(struct rn_printer *printer, FILE *to, unsigned col,
-		      const struct rn_value *value)
+		      const struct rn_value *row)
 {
+	const struct rn_value *value = &row[col];
 	struct rn_ty ty = printer->cols[col].ty;
 	bool as_is;
-	const char *raw;
+	const char *raw, *words;
 	size_t n, len;
 	char *buf, mark[RN_PARTIAL_BYTES];
 
@@ -49,9 +51,10 @@ static void put_value(struct rn_printer *printer, FILE *to, unsigned col,
 	}
 	if (value->kind == RN_NULL)
 		return;
-	as_is = value->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES &&
+	words = rn_words_of(printer, col, row);
+	as_is = !words && value->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES &&
 		ty.type != RN_T_SKETCH;
-	raw = as_is ? value->s : rn_printer_show(printer->arena, ty, value);
+	raw = words ? words : as_is ? value->s : rn_printer_show(printer->arena, ty, value);
 	n = as_is ? value->len : strlen(raw);
 	buf = rn_arena_alloc(printer->arena, 4 * n + 20);
 	len = rn_text_clean(buf, 4 * n + 20, raw, n);
@@ -79,7 +82,7 @@ static void put_row(struct expanded *x, FILE *to, int64_t nth, bool color,
 			continue;
 		}
 		fprintf(to, "%s%*s |%s", label, (int)pad, "", value[i].kind == RN_NULL ? "" : " ");
-		put_value(p, to, i, &value[i]);
+		put_value(p, to, i, value);
 		putc('\n', to);
 	}
 	p->other = p->partial = false;

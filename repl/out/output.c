@@ -131,7 +131,8 @@ void rn_printer_columns(struct rn_printer *printer, const struct rn_answer_shape
 	for (unsigned i = 0; i < result->ncols; i++)
 		c[i] = (struct rn_column){.label = label(printer, result->cols[i].label),
 					  .ty = result->cols[i].ty,
-					  .show = result->cols[i].show};
+					  .show = result->cols[i].show,
+					  .words = result->cols[i].words};
 	printer->cols = c;
 	printer->ncols = result->ncols;
 	printer->every_ns = result->every_ns;

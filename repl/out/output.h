@@ -50,7 +50,7 @@ struct rn_printer {
 
 /* All formats, the default first: NAME, and whether the ledger is a line of JSON. The constructor
  * is rn_printer_NAME in repl/out/NAME.c. A new format needs its file and a row here. */
-#define RN_FORMATS(X) X(table, false) X(json, true) X(csv, false)
+#define RN_FORMATS(X) X(table, false) X(json, true) X(csv, false) X(folded, false)
 
 struct rn_format {
 	const char *name;

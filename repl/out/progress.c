@@ -5,6 +5,7 @@
 #include "repl/out/progress.h"
 #include "exec/fleet/fleet.h"
 #include "lang/base/clock.h"
+#include "lang/base/str.h"
 
 static int begin(void *self, const struct rn_answer_shape *r)
 {
@@ -30,6 +31,13 @@ static void other(void *self, int column)
 	p->to->other(p->to->self, column);
 }
 
+static void share(void *self, double share)
+{
+	struct rn_progress *p = self;
+
+	p->to->share(p->to->self, share);
+}
+
 static void partial(void *self, const struct rn_extent *covered)
 {
 	struct rn_progress *p = self;
@@ -53,17 +61,23 @@ static int end(void *self)
 	return p->to->end ? p->to->end(p->to->self) : 0;
 }
 
-struct rn_output rn_progress_output(struct rn_progress *progress, const struct rn_output *to,
-				    const struct rn_terminal *term)
+void rn_progress_begin(struct rn_progress *progress, const struct rn_terminal *term)
 {
-	progress->to = to;
 	progress->f = stderr;
 	progress->width = term->width;
 	progress->begin_ns = rn_mono_ns();
+}
+
+struct rn_output rn_progress_output(struct rn_progress *progress, const struct rn_output *to,
+				    const struct rn_terminal *term)
+{
+	rn_progress_begin(progress, term);
+	progress->to = to;
 	return (struct rn_output){.self = progress,
 				  .begin = begin,
 				  .row = row,
 				  .other = to->other ? other : NULL,
+				  .share = to->share ? share : NULL,
 				  .partial = to->partial ? partial : NULL,
 				  .snapshot = to->snapshot ? snapshot : NULL,
 				  .end = end};
@@ -100,7 +114,51 @@ static bool waits_for_first(struct rn_progress *p)
 void rn_progress_first(struct rn_progress *progress, int64_t first_ns)
 {
 	progress->first_ns = first_ns;
-	waits_for_first(progress);
+	if (!progress->waits)
+		waits_for_first(progress);
+}
+
+static void draw(struct rn_progress *p, char *line)
+{
+	/* a line that wraps could not be written over */
+	if (p->width && strlen(line) >= p->width)
+		line[p->width - 1] = 0;
+	fprintf(p->f, "\r%s\033[K", line);
+	fflush(p->f);
+	p->shown = true;
+}
+
+/* "3 of 4 nodes ready; waiting for down: ssh root@10.0.0.7, 4 s". What does not fit of how the node
+ * is reached is left out: the seconds say that something still happens. */
+static void show_wait(struct rn_progress *p, const struct rn_fleet_status *s)
+{
+	char line[512], seconds[24], reached[256] = "";
+	size_t n = 0, width = p->width ? p->width : sizeof(line);
+	int room;
+
+	if (s->ready + s->failed)
+		n = (size_t)snprintf(line, sizeof(line), "%u of %u nodes ready", s->ready,
+				     s->ready + s->failed + s->nawaited);
+	if (s->failed)
+		n += (size_t)snprintf(line + n, sizeof(line) - n, ", %u failed", s->failed);
+	n += (size_t)snprintf(line + n, sizeof(line) - n, "%swaiting for ", n ? "; " : "");
+	for (unsigned i = 0; i < s->nawaited && i < RN_FLEET_AWAITED; i++)
+		n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%.60s", i ? ", " : "",
+				      s->awaited[i]);
+	if (s->nawaited > RN_FLEET_AWAITED)
+		n += (size_t)snprintf(line + n, sizeof(line) - n, " and %u more",
+				      s->nawaited - RN_FLEET_AWAITED);
+	snprintf(seconds, sizeof(seconds), ", %lld s", (long long)(s->waited_ns / 1000000000));
+	if (s->nawaited == 1 && s->reached_by)
+		snprintf(reached, sizeof(reached), ": %s", s->reached_by);
+	room = (int)width - 1 - (int)n - (int)strlen(seconds);
+	if ((int)strlen(reached) > room && room > 5)
+		snprintf(reached + room - 3, 4, "...");
+	else if ((int)strlen(reached) > room)
+		reached[0] = 0;
+	snprintf(line + n, sizeof(line) - n, "%s%s", reached, seconds);
+	rn_str_printable(line);
+	draw(p, line);
 }
 
 void rn_progress_show(struct rn_progress *progress, const struct rn_fleet_status *status)
@@ -112,7 +170,11 @@ void rn_progress_show(struct rn_progress *progress, const struct rn_fleet_status
 	long long seconds = (long long)((rn_mono_ns() - progress->begin_ns) / 1000000000);
 	bool moving = progress->rows != progress->told;
 
-	if (waits_for_first(progress))
+	if (status->waits) {
+		show_wait(progress, status);
+		return;
+	}
+	if (progress->waits || waits_for_first(progress))
 		return;
 	text = line + used;
 	progress->told = progress->rows;
@@ -130,12 +192,7 @@ void rn_progress_show(struct rn_progress *progress, const struct rn_fleet_status
 	else
 		snprintf(text, left, progress->groups ? "%lld s" : "waiting: nothing yet, %lld s",
 			 seconds);
-	if (progress->width &&
-	    strlen(line) >= progress->width) /* a line that wraps could not be written over */
-		line[progress->width - 1] = 0;
-	fprintf(progress->f, "\r%s\033[K", line);
-	fflush(progress->f);
-	progress->shown = true;
+	draw(progress, line);
 }
 
 void rn_progress_erase(struct rn_progress *progress)

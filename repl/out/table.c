@@ -14,9 +14,11 @@
 #include <string.h>
 #include "lang/base/memory.h"
 #include "repl/out/table_impl.h"
+#include "repl/out/words.h"
 #include "repl/terminal/signals.h"
 
-enum { BLOCK_ROWS = 500 };
+/* SHARE_TURN: a line that is too long loses the share first of all. */
+enum { BLOCK_ROWS = 500, SHARE_TURN = 255 };
 
 /* Drop the digits of "2026-11-20 10:00:00.123456", the start of a window, that are 0 in every
  * window. Windows of 250 ms begin at thousandths of a second. */
@@ -28,12 +30,13 @@ static size_t trim_window(const char *s, size_t n, int64_t every_ns)
 }
 
 static struct rn_table_cell make_cell(struct rn_table_printer *t, unsigned col,
-				      const struct rn_value *value)
+				      const struct rn_value *row)
 {
+	const struct rn_value *value = &row[col];
 	struct rn_arena *arena = t->base.arena;
 	struct rn_ty ty = t->base.cols[col].ty;
 	bool as_is;
-	const char *raw;
+	const char *raw, *words;
 	char *buf, mark[RN_PARTIAL_BYTES];
 	size_t bytes, len;
 
@@ -46,9 +49,10 @@ static struct rn_table_cell make_cell(struct rn_table_printer *t, unsigned col,
 
 		return (struct rn_table_cell){rn_arena_strndup(arena, value->s, n), n, 0};
 	}
-	as_is = value->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES &&
+	words = rn_words_of(&t->base, col, row);
+	as_is = !words && value->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES &&
 		ty.type != RN_T_SKETCH;
-	raw = as_is ? value->s : rn_printer_show(arena, ty, value);
+	raw = words ? words : as_is ? value->s : rn_printer_show(arena, ty, value);
 	bytes = as_is ? value->len : strlen(raw);
 	buf = rn_arena_alloc(arena, 4 * bytes + 20);
 	len = rn_text_clean(buf, 4 * bytes + 20, raw, bytes);
@@ -62,6 +66,23 @@ static struct rn_table_cell make_cell(struct rn_table_printer *t, unsigned col,
 		len = strlen(buf);
 	}
 	return (struct rn_table_cell){buf, len, rn_utf8_width(buf, len)};
+}
+
+/* "63.1% ############": below 0 nothing is known. */
+static struct rn_table_cell make_share(struct rn_table_printer *t)
+{
+	static const char bar[] = "####################";
+	char *text;
+	size_t len;
+
+	if (t->share < 0 || t->share > 1)
+		return (struct rn_table_cell){"", 0, 0};
+	text = rn_arena_printf(t->base.arena, "%5.1f%% %.*s", 100 * t->share,
+			       (int)(t->share * (double)(sizeof(bar) - 1) + 0.5), bar);
+	len = strlen(text);
+	if (text[len - 1] == ' ')
+		len--;
+	return (struct rn_table_cell){text, len, (unsigned)len};
 }
 
 /* Print what the rows below do not repeat. */
@@ -317,18 +338,28 @@ static void draw_snapshot(struct rn_table_printer *t)
 static int begin(void *self, const struct rn_answer_shape *r)
 {
 	struct rn_table_printer *t = self;
+	struct rn_answer_shape own = *r;
 
 	t->base.clean = true;
-	rn_printer_columns(&t->base, r);
-	t->width = RN_NEWN(t->base.keep, unsigned, r->ncols + 1);
-	t->hidden = RN_NEWN(t->base.keep, bool, r->ncols + 1);
-	t->same = RN_NEWN(t->base.keep, bool, r->ncols + 1);
-	t->blank = RN_NEWN(t->base.keep, bool, r->ncols + 1);
-	t->header = RN_NEWN(t->base.keep, unsigned, r->ncols + 1);
+	t->shares = r->shares && t->base.term.tty;
+	if (t->shares) {
+		own.cols = rn_calloc(r->ncols + 1, sizeof(*own.cols));
+		memcpy(own.cols, r->cols, r->ncols * sizeof(*own.cols));
+		own.cols[own.ncols++] = (struct rn_column){
+			.label = "share", .ty = {RN_T_STR, RN_U_NONE}, .show = SHARE_TURN};
+	}
+	rn_printer_columns(&t->base, &own);
+	if (t->shares)
+		free(own.cols);
+	t->width = RN_NEWN(t->base.keep, unsigned, t->base.ncols + 1);
+	t->hidden = RN_NEWN(t->base.keep, bool, t->base.ncols + 1);
+	t->same = RN_NEWN(t->base.keep, bool, t->base.ncols + 1);
+	t->blank = RN_NEWN(t->base.keep, bool, t->base.ncols + 1);
+	t->header = RN_NEWN(t->base.keep, unsigned, t->base.ncols + 1);
 	rn_fit_hide_extra(t);
-	for (unsigned i = 0; i < r->ncols; i++) {
+	for (unsigned i = 0; i < t->base.ncols; i++) {
 		t->has_hist |= rn_fit_is_hist(t, i);
-		t->width[i] = rn_utf8_width(r->cols[i].label, strlen(r->cols[i].label));
+		t->width[i] = rn_utf8_width(t->base.cols[i].label, strlen(t->base.cols[i].label));
 	}
 	return 0;
 }
@@ -346,8 +377,10 @@ static int row(void *self, const struct rn_value *value)
 		t->cells = rn_realloc(t->cells, (size_t)t->cap_rows * (n + 1) * sizeof(*t->cells));
 	}
 	c = t->cells + (size_t)t->nrows++ * n;
-	for (unsigned i = 0; i < n; i++)
-		c[i] = make_cell(t, i, &value[i]);
+	for (unsigned i = 0; i < n - t->shares; i++)
+		c[i] = make_cell(t, i, value);
+	if (t->shares)
+		c[n - 1] = make_share(t);
 	t->base.other = t->base.partial = false;
 	if (t->snapshot)
 		return 0;
@@ -355,6 +388,11 @@ static int row(void *self, const struct rn_value *value)
 	if (t->nrows >= BLOCK_ROWS)
 		put_block(t, false);
 	return rn_printer_flush(&t->base, false);
+}
+
+static void share(void *self, double share)
+{
+	((struct rn_table_printer *)self)->share = share;
 }
 
 static int snapshot(void *self, bool starts)
@@ -409,6 +447,7 @@ struct rn_printer *rn_printer_table(FILE *to)
 	t->base.out.begin = begin;
 	t->base.out.row = row;
 	t->base.out.end = end;
+	t->base.out.share = share;
 	t->base.out.snapshot = t->base.term.inplace ? snapshot : NULL;
 	t->base.tick = tick;
 	t->resumes = rn_signals_resumes();

@@ -17,7 +17,11 @@ struct rn_table_printer {
 	unsigned *width; /* of each column, in base.keep */
 	bool header_done, has_hist;
 	bool snapshot; /* rows are of a snapshot */
-	unsigned gap;  /* blanks to write before the next cell of the line */
+	/* the last column is the row's share of what all groups have together; share: of the row
+	 * that comes next */
+	bool shares;
+	double share;
+	unsigned gap; /* blanks to write before the next cell of the line */
 	/* of the last snapshot: its lines on the screen, its widest line, the screen's width
 	 * then */
 	unsigned drawn, drawn_width, drawn_on;

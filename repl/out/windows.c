@@ -28,7 +28,8 @@ struct held { /* rows of one window */
 	struct rn_arena *arena;
 	struct rn_value *values; /* row-major, without the window; then the change */
 	int *other;              /* of each row: column of its (other); NONE */
-	unsigned n, cap, cap_other;
+	double *share;           /* of each row: as rn_output.share */
+	unsigned n, cap, cap_other, cap_share;
 	int64_t start_ns;
 	bool partial;
 	char mark[RN_PARTIAL_BYTES];
@@ -46,6 +47,7 @@ struct windows {
 	int measure;           /* column whose change is shown; -1: none */
 	bool *is_key;
 	int other;
+	double share;
 	int64_t painted_ns;
 	bool painted; /* the rows of now are on the screen */
 };
@@ -188,6 +190,8 @@ static void give(struct windows *w, const struct held *h)
 	for (unsigned r = 0; r < h->n; r++) {
 		if (h->other[r] != NONE && to->other)
 			to->other(to->self, h->other[r]);
+		if (to->share)
+			to->share(to->self, h->share[r]);
 		to->row(to->self, h->values + (size_t)r * w->ncols);
 	}
 }
@@ -266,6 +270,11 @@ static void other(void *self, int column)
 	((struct windows *)self)->other = column;
 }
 
+static void share(void *self, double share)
+{
+	((struct windows *)self)->share = share;
+}
+
 /* A row without a window is the table's at once. */
 static int pass(struct windows *w, const struct rn_value *value)
 {
@@ -275,6 +284,8 @@ static int pass(struct windows *w, const struct rn_value *value)
 		to->other(to->self, w->other);
 	if (w->base.partial)
 		to->partial(to->self, &w->base.covered);
+	if (to->share)
+		to->share(to->self, w->share);
 	w->other = NONE;
 	w->base.partial = false;
 	return to->row(to->self, value);
@@ -298,6 +309,8 @@ static int row(void *self, const struct rn_value *value)
 	}
 	w->base.partial = false;
 	rn_vec_room(h->other, h->n, h->cap_other);
+	rn_vec_room(h->share, h->n, h->cap_share);
+	h->share[h->n] = w->share;
 	rn_vec_room_for(h->values, (size_t)h->n * w->ncols, h->cap, w->ncols);
 	h->other[h->n] = w->other > 0 ? w->other - 1 : w->other;
 	to = h->values + (size_t)h->n++ * w->ncols;
@@ -355,6 +368,7 @@ static void destroy(struct rn_printer *p)
 		rn_arena_destroy(h->arena);
 		free(h->values);
 		free(h->other);
+		free(h->share);
 	}
 }
 
@@ -367,6 +381,7 @@ struct rn_printer *rn_printer_windows(FILE *to, const struct rn_plan *plan, cons
 					 .begin = begin,
 					 .row = row,
 					 .other = other,
+					 .share = share,
 					 .partial = w->base.out.partial,
 					 .end = end};
 	w->base.counts = true;

@@ -292,9 +292,13 @@ static void print_unanswered(FILE *f, const struct rn_ledger *n, bool so_far)
 
 	if (n->answered)
 		return;
-	fprintf(f, "  node %s %s: %s", n->node,
-		so_far ? "does not answer, or has not all the time" : "did not answer to the end",
-		n->why ? n->why : "unknown");
+	if (n->begin_ns || n->until_ns || n->joined_ns)
+		fprintf(f, "  node %s %s: ", n->node,
+			so_far ? "does not answer, or has not all the time"
+			       : "did not answer to the end");
+	else /* it never ran the query */
+		fprintf(f, "  node %s: ", n->node);
+	fputs(n->why ? n->why : "unknown", f);
 	if (n->until_ns)
 		fprintf(f, "; its windows before %s are whole",
 			clock_text(buf, sizeof(buf), n->until_ns));

@@ -4,6 +4,7 @@
 #include "repl/shell/shell_impl.h"
 #include "repl/terminal/signals.h"
 #include "repl/cli/listing.h"
+#include "repl/out/progress.h"
 
 static const char *kind_of(const struct rn_host_entry *e)
 {
@@ -23,11 +24,17 @@ static void put(void *self, const struct rn_host_entry *e, bool reached, const c
 					     kind_of(e), e->local ? "this machine" : e->command});
 }
 
+static void waiting(void *self, const struct rn_fleet_status *s)
+{
+	rn_progress_show(self, s);
+}
+
 void rn_shell_nodes(struct rn_shell *sh)
 {
 	static const struct rn_heading headings[] = {
 		{"node", RN_SHOW_NODE}, {"group", 0}, {"state", 0}, {"reached by", 0}, {"what", 0}};
 	const struct rn_engine *engine = sh->session->engine;
+	struct rn_progress progress = {.waits = true};
 	bool paged;
 	struct rn_listing *listing;
 
@@ -38,7 +45,12 @@ void rn_shell_nodes(struct rn_shell *sh)
 	}
 	rn_signals_begin();
 	rn_shell_silent(sh);
+	rn_progress_begin(&progress, &sh->session->err_term);
+	if (sh->session->err_term.inplace)
+		rn_fleet_on_wait(engine->fleet, waiting, &progress);
 	rn_fleet_read_clocks(engine->fleet, NULL);
+	rn_fleet_on_wait(engine->fleet, NULL, NULL);
+	rn_progress_erase(&progress);
 	rn_shell_loud(sh);
 	paged = rn_session_page(sh->session);
 	listing = rn_listing_begin(sh->session, headings, 5);

@@ -36,6 +36,13 @@ run -o json "count of syscall every 1s $from"
 same json-window "$(jq -r '[.window, .count] | map(tostring) | join("|")' "$tmp/out")" \
 	"$(sql "$T" "select time / 1000000000 * 1000000000 w, count(*) from events group by w order by w")"
 
+# ---- stacks for flame graphs
+run -q -o folded "count of syscall by proc, name $from"
+same folded "$(LC_ALL=C sort "$tmp/out" | sha1sum)" \
+	"$(sql -separator ' ' "$T" "select proc || ';' || name, count(*) from events group by proc, name" | LC_ALL=C sort | sha1sum)"
+run -q -o folded "time of syscall limit 3 $from"
+same folded-without-a-number "$rc $(wc -c <"$tmp/out")" "0 0"
+
 # ---- what has more than 64 bits
 run -o json "name, sum(latency) * 9223372036854775807 as x, avg(latency) > 0 as y of fsync by name $from"
 same json-overflow "$(cat "$tmp/out") $(jq -c '.ledger | [.overflow, .complete]' "$tmp/err")" \

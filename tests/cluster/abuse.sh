@@ -70,13 +70,13 @@ is 'on a node that is not there' 4 "query:1:19: error: there is no node \`b\` [E
                     ^
   h names nodes and groups; patterns are like \`node*\`"
 # its end may be seen before its status is
-gone='the connection ended: (the command to it ended with status 1|the other side has gone)$'
+gone='not reachable \((the command to it ended with status 1|the other side has gone)\)$'
 ask h 'count of write'
 same 'no node is left: one' "$rc $(grep -cE "^error: node a: $gone" err)" '4 1'
 printf 'a exec: false\nb exec: false\n' >h
 ask h 'count of write'
-same 'no node is left: two' "$rc $(grep -cE "^error: none of 2 nodes answers; node a: $gone" err)" \
-	'4 1'
+same 'no node is left: two' \
+	"$rc $(grep -cE "^error: none of 2 nodes answers; nodes a, b: $gone" err)" '4 1'
 
 # ---- an agent whose coordinator is none ----
 feed() { timeout 120 "$RN" agent --stdio --lease "${1:-60}" 2>err >out; rc=$?; } # SECONDS
@@ -123,15 +123,15 @@ loop relay: nodes.loop
 EOF
 printf 'x locl:\n' >h
 echo 'loop relay: nodes.loop' >nodes.loop; grep -v relay: nodes >plain
-why() { echo "  node $1 did not answer to the end: $2"; }
+why() { echo "  node $1: $2"; }
 reasons() {
-	says "$1" "$(why false 'the connection ended: the ')" \
+	says "$1" "$(why false 'not reachable (the ')" \
 		"$(why hello "what came is no chunk of this protocol, but begins with \`hello ")" \
 		"$(why echo "what answers is no agent and no relay, but \`coordinator\`")" \
-		"$(why nowhere 'the connection ended: no such host')" \
-		"node nothing did not answer to the end: the connection ended: " \
+		"$(why nowhere 'not reachable (no such host)')" \
+		"$(why nothing 'not reachable (')" \
 		'nosuchprogram: not found' \
-		"$(why killed 'the connection ended: ')" \
+		"$(why killed 'not reachable (')" \
 		"$(why version 'the peer speaks version 9 of the protocol, this side 1: upgrade the older one')" \
 		"$(why kind "what answers is no agent and no relay, but \`teapot\`")" \
 		"$(why changed 'what came is no chunk of this protocol: its checksum')" \
@@ -140,14 +140,14 @@ reasons() {
 		"$(why escape "what came is no chunk of this protocol, but begins with \`?[2J?]0;mine? root@coordinator# \`")" \
 		"$(why columns 'it sends what is not of the form that was asked for')" \
 		"$(why types 'it sends what is not of the form that was asked for')" \
-		"node states did not answer to the end: " "$(why garbage '')" \
+		"node states" "$(why garbage '')" \
 		"$(why unasked 'it sends what is not due')" \
 		"$(why commands 'it sends what is not due')" \
 		"$(why ledgers 'it sends what is not due')" \
 		"$(why error 'no \x1b[31mred\x1b[0m text')" \
-		"$(why lost 'the connection ended: runnel: the hosts file nosuch.hosts cannot be read')" \
-		"$(why wrong "the connection ended: runnel: h:1: there is no transport \`locl\`; did you mean \`local:\`? [E-HOSTS]")" \
-		"node loop did not answer to the end: " \
+		"$(why lost 'not reachable (runnel: the hosts file nosuch.hosts cannot be read')" \
+		"$(why wrong "not reachable (runnel: h:1: there is no transport \`locl\`; did you mean \`local:\`? [E-HOSTS]")" \
+		"$(why loop '')" \
 		'more than 4 relays one below another: does a hosts file name itself?'
 	same "$1: nothing that a terminal would obey" "$(grep -c $'\033' err)" 0
 	same "$1: the good node is not among them" "$(grep -c 'node good' err)" 0
@@ -178,7 +178,8 @@ ask_endless() {
 }
 await ask_endless
 same 'a query that one node does not end ends well' "$rc $(head -n 1 out)" '0 bytes'
-says 'who did not end it' "$(why endless 'its agent lives, but has not ended the query for')"
+says 'who did not end it' \
+	'  node endless did not answer to the end: its agent lives, but has not ended the query for'
 { echo 'deadline 2s'; cat nodes; tail -n 1 endless; } >all
 some_begin() { ask all --lease 2 'count of write on all except good for 100ms'; [ "$rc" != 4 ]; }
 await some_begin; same 'without the good node some begin, and end badly' "$rc" 0

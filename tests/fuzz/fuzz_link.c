@@ -210,7 +210,7 @@ static void session(const uint8_t *data, size_t n, bool rows)
 	bool started;
 
 	node.w.ready_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	if (!p || rn_fleet_open(f, &p->frag, NULL, &sink, NULL, NULL, &err))
+	if (!p || rn_fleet_open(f, &p->frag, NULL, &sink, &err))
 		abort();
 	/* else it was given up at once, and the answer says so */
 	started = !rn_fleet_start(f, &err);

@@ -1,6 +1,7 @@
 #!/bin/bash
-# device.sh - `dev` is written major:minor in every format, whether it is of a call, of a
-# tracepoint, or recorded; the kernel says which device it is.
+# device.sh - `dev` is written major:minor in every format but the table, whether it is of a call,
+# of a tracepoint, or recorded; the kernel says which device it is. A table of this machine has the
+# name, and words for the kind of a request.
 . tests/live/lib.sh
 need_bpf; need jq losetup mkfs.ext4 sqlite3
 [ "$("$RN" list 'block:block_rq_issue' 2>/dev/null | grep -c block_rq_issue)" -gt 0 ] ||
@@ -27,7 +28,12 @@ same 'of pairs' "$(field .dev | sort | uniq -c | xargs)" "8 $dev"
 "$RN" -q -o csv -c "$io" "dev of $tp limit 1" >"$tmp/out" 2>"$tmp/err"
 same csv "$(xargs <"$tmp/out")" "dev $dev"
 "$RN" -q -o table -c "$io" "dev of $tp limit 1" >"$tmp/out" 2>"$tmp/err"
-same table "$(xargs <"$tmp/out")" "dev $dev"
+same table "$(xargs <"$tmp/out")" "dev ${disk##*/}"
+"$RN" -q -o table -c "$io" "dev as disk, rwbs as kind of $tp limit 1" >"$tmp/out" 2>"$tmp/err"
+same 'a table: under other names' "$(sed 1d "$tmp/out" | xargs)" "${disk##*/} write, sync"
+printf 'here local:\n' >"$tmp/hosts"
+"$RN" -q -H "$tmp/hosts" -o table -c "$io" "dev of $tp limit 1" >"$tmp/out" 2>"$tmp/err"
+same 'a table of a cluster has numbers' "$(xargs <"$tmp/out")" "dev $dev"
 q -c "$io" "events of $tp into \"$tmp/x.rnt\""
 over() {
 	q "count of tracepoint \"block:block_rq_issue\" where dev = \"$dev\" by dev from \"$tmp/x.rnt\""

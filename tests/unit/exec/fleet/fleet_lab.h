@@ -323,7 +323,7 @@ static inline int open_all(struct lab *l, struct rn_err *err)
 {
 	struct rn_sink sink = {.self = l, .rows = take_rows, .partials = take_partials};
 
-	return rn_fleet_open(l->f, &l->p->frag, NULL, &sink, NULL, NULL, err);
+	return rn_fleet_open(l->f, &l->p->frag, NULL, &sink, err);
 }
 
 static inline struct lab *running(const char *text, const char *kind)

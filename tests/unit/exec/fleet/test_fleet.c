@@ -187,7 +187,7 @@ static void a_fleet_whose_nodes_refuse_says_why(void **state)
 	l = lab_new("count of io by pid every 1s", "agent");
 	l->refuses[0] = l->refuses[1] = l->refuses[2] = true;
 	assert_true(open_all(l, &err) < 0);
-	assert_string_equal(err.text, "none of 3 nodes answers; node a: its policy says no");
+	assert_string_equal(err.text, "none of 3 nodes answers; nodes a, b, c: its policy says no");
 	rn_fleet_close(l->f);
 	lab_free(l);
 }
