@@ -23,8 +23,8 @@ struct rn_output {
 	/* The row that follows is (other), whose keys have no value. column: of its first key; -1:
 	 * it shows none. NULL: not wanted. */
 	void (*other)(void *self, int column);
-	/* Of `top`: the row that follows has this part of what all groups have together, 0 to 1;
-	 * below 0: not known. NULL: not wanted. */
+	/* The row that follows, of a query with `top`, has this part of what all groups have
+	 * together: 0 to 1; below 0: not known. NULL: not wanted. */
 	void (*share)(void *self, double share);
 	/* The row that follows belongs to a window (rn_answer_shape.window) that was covered only
 	 * this much. NULL: not wanted. */

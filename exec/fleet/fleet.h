@@ -63,9 +63,10 @@ enum { RN_FLEET_AWAITED = 3 };
 struct rn_fleet_status {
 	unsigned nodes, attached, answering, late, whole;
 	int64_t seen;
-	/* While a call waits for nodes, before the query runs: how many are ready, have failed,
-	 * and are waited for; the names of the first of these, and how the first is reached (as
-	 * its line of the hosts file says; valid as long as the fleet); for how long so far. */
+	/* A call waits for nodes, and the query does not run yet. Some nodes are ready, some have
+	 * failed, and others are awaited. `awaited` names the first of these; reached_by says how
+	 * the first of all is reached, as its line of the hosts file does (valid as long as the
+	 * fleet). */
 	bool waits;
 	unsigned ready, failed, nawaited;
 	const char *awaited[RN_FLEET_AWAITED], *reached_by;

@@ -123,6 +123,7 @@ loop relay: nodes.loop
 EOF
 printf 'x locl:\n' >h
 echo 'loop relay: nodes.loop' >nodes.loop; grep -v relay: nodes >plain
+left() { echo "  node $1 did not answer to the end: $2"; } # it had begun
 why() { echo "  node $1: $2"; }
 reasons() {
 	says "$1" "$(why false 'not reachable (the ')" \
@@ -138,13 +139,13 @@ reasons() {
 		"$(why repeated 'chunk 0 came instead of 1: something was lost or repeated on the way')" \
 		"$(why cut 'the connection ended: ')" \
 		"$(why escape "what came is no chunk of this protocol, but begins with \`?[2J?]0;mine? root@coordinator# \`")" \
-		"$(why columns 'it sends what is not of the form that was asked for')" \
-		"$(why types 'it sends what is not of the form that was asked for')" \
-		"node states" "$(why garbage '')" \
-		"$(why unasked 'it sends what is not due')" \
-		"$(why commands 'it sends what is not due')" \
-		"$(why ledgers 'it sends what is not due')" \
-		"$(why error 'no \x1b[31mred\x1b[0m text')" \
+		"$(left columns 'it sends what is not of the form that was asked for')" \
+		"$(left types 'it sends what is not of the form that was asked for')" \
+		"node states" "$(left garbage '')" \
+		"$(left unasked 'it sends what is not due')" \
+		"$(left commands 'it sends what is not due')" \
+		"$(left ledgers 'it sends what is not due')" \
+		"$(left error 'no \x1b[31mred\x1b[0m text')" \
 		"$(why lost 'not reachable (runnel: the hosts file nosuch.hosts cannot be read')" \
 		"$(why wrong "not reachable (runnel: h:1: there is no transport \`locl\`; did you mean \`local:\`? [E-HOSTS]")" \
 		"$(why loop '')" \
@@ -179,7 +180,7 @@ ask_endless() {
 await ask_endless
 same 'a query that one node does not end ends well' "$rc $(head -n 1 out)" '0 bytes'
 says 'who did not end it' \
-	'  node endless did not answer to the end: its agent lives, but has not ended the query for'
+	"$(left endless 'its agent lives, but has not ended the query for')"
 { echo 'deadline 2s'; cat nodes; tail -n 1 endless; } >all
 some_begin() { ask all --lease 2 'count of write on all except good for 100ms'; [ "$rc" != 4 ]; }
 await some_begin; same 'without the good node some begin, and end badly' "$rc" 0

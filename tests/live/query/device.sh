@@ -31,15 +31,14 @@ same csv "$(xargs <"$tmp/out")" "dev $dev"
 same table "$(xargs <"$tmp/out")" "dev ${disk##*/}"
 "$RN" -q -o table -c "$io" "dev as disk, rwbs as kind of $tp limit 1" >"$tmp/out" 2>"$tmp/err"
 same 'a table: under other names' "$(sed 1d "$tmp/out" | xargs)" "${disk##*/} write, sync"
-printf 'here local:\n' >"$tmp/hosts"
-"$RN" -q -H "$tmp/hosts" -o table -c "$io" "dev of $tp limit 1" >"$tmp/out" 2>"$tmp/err"
-same 'a table of a cluster has numbers' "$(xargs <"$tmp/out")" "dev $dev"
 q -c "$io" "events of $tp into \"$tmp/x.rnt\""
 over() {
 	q "count of tracepoint \"block:block_rq_issue\" where dev = \"$dev\" by dev from \"$tmp/x.rnt\""
 	field '[.dev, .count] | tostring'
 }
 same recorded "$(over)" "[\"$dev\",8]"
+"$RN" -q -o table "dev of tracepoint \"block:block_rq_issue\" limit 1 from \"$tmp/x.rnt\"" >"$tmp/out"
+same 'a table of a recording has numbers' "$(xargs <"$tmp/out")" "dev $dev"
 same 'the recording knows that it is a device' \
 	"$(sqlite3 "$tmp/x.rnt" "SELECT unit FROM fields WHERE name = 'dev'") $(sqlite3 "$tmp/x.rnt" 'SELECT DISTINCT dev FROM events')" \
 	"dev $number"
