@@ -315,7 +315,7 @@ unsigned rn_fit_no_room(const struct rn_table_printer *table, char *line, size_t
 	size_t at = 0;
 
 	line[0] = 0;
-	for (unsigned i = 0; i < table->base.ncols && at < cap; i++)
+	for (unsigned i = 0; i + table->shares < table->base.ncols && at < cap; i++)
 		if (table->hidden[i] && !table->blank[i] && !rn_fit_is_extra(table, i))
 			at += (size_t)snprintf(line + at, cap - at, "%s%s", n++ ? ", " : "",
 					       table->base.cols[i].label);

@@ -137,7 +137,7 @@ reasons() {
 		"$(why kind "what answers is no agent and no relay, but \`teapot\`")" \
 		"$(why changed 'what came is no chunk of this protocol: its checksum')" \
 		"$(why repeated 'chunk 0 came instead of 1: something was lost or repeated on the way')" \
-		"$(why cut 'the connection ended: ')" \
+		"$(why cut 'not reachable (')" \
 		"$(why escape "what came is no chunk of this protocol, but begins with \`?[2J?]0;mine? root@coordinator# \`")" \
 		"$(left columns 'it sends what is not of the form that was asked for')" \
 		"$(left types 'it sends what is not of the form that was asked for')" \
