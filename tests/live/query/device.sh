@@ -37,7 +37,8 @@ over() {
 	field '[.dev, .count] | tostring'
 }
 same recorded "$(over)" "[\"$dev\",8]"
-"$RN" -q -o table "dev of tracepoint \"block:block_rq_issue\" limit 1 from \"$tmp/x.rnt\"" >"$tmp/out"
+table="dev of tracepoint \"block:block_rq_issue\" limit 1 from \"$tmp/x.rnt\""
+"$RN" -q -o table "$table" >"$tmp/out"
 same 'a table of a recording has numbers' "$(xargs <"$tmp/out")" "dev $dev"
 same 'the recording knows that it is a device' \
 	"$(sqlite3 "$tmp/x.rnt" "SELECT unit FROM fields WHERE name = 'dev'") $(sqlite3 "$tmp/x.rnt" 'SELECT DISTINCT dev FROM events')" \
