@@ -293,6 +293,12 @@ static const char *explain_statement(const struct place *p)
 				       : "");
 }
 
+/* `topk(5, x)` alone: a call of another language, and no view. */
+static const char *call_of_others(const struct place *p)
+{
+	return call_is_all(p) ? rn_foreign_call(p->arena, p->at[0].text) : NULL;
+}
+
 static const char *drop_if_exists(const struct place *p)
 {
 	if (p->bad != 3 || !is_like(p->before, "if"))
@@ -517,6 +523,7 @@ static const struct mistake mistakes[] = {
 	 .hint = "quote the name: %b \"%x\""},
 	{.before = T(FROM), .at = T(SLASH), .hint = RECORDING},
 	{.before = T(INTO), .at = T(SLASH), .hint = RECORDING},
+	{.first = T(ID), .at = END, .accepts = T(OF), .say = call_of_others},
 	{.first = T(ID),
 	 .at = END,
 	 .accepts = T(OF),

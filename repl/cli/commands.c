@@ -52,6 +52,11 @@ static bool parse_view(struct rn_options *o, int n, char **w)
 						 : "write the name of the view after `%s`",
 					   w[0]);
 	for (int i = 2; i < n; i++) {
+		if (!rn_options_is_param(w[i]) && !strcmp(w[i], "of"))
+			return rn_options_complain("`%s` takes the name of a view; a query alone "
+						   "goes on until Ctrl-C: "
+						   "runnel '%s of ...'",
+						   w[0], w[1]);
 		if (!rn_options_is_param(w[i]))
 			return rn_options_complain(
 				o->prometheus

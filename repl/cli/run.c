@@ -158,14 +158,18 @@ static int check_scope(const struct unit *n)
 	for (unsigned i = 0; i < script->njobs; i++)
 		live += script->jobs[i].stmt->kind != RN_STMT_EXPLAIN && script->jobs[i].plan &&
 			rn_plan_is_live(script->jobs[i].plan);
+	if (options->command && !script->njobs) {
+		rn_say("runnel: -c COMMAND needs a query: runnel -c CMD 'count of syscall by "
+		       "name'\n");
+		return RN_EXIT_USAGE;
+	}
 	if (options->command && live != 1) {
 		char many[16];
 
 		snprintf(many, sizeof(many), "%u", live);
-		rn_say("runnel: -c goes with one query of live events; %s has %s%s%s\n",
-		       script->name, live ? many : "none",
-		       asks_table(script) ? ": a table is read once, whatever runs" : "",
-		       script->njobs ? "" : ": runnel -c CMD 'count of syscall by name'");
+		rn_say("runnel: -c goes with one query of live events; %s has %s%s\n", script->name,
+		       live ? many : "none",
+		       asks_table(script) ? ": a table is read once, whatever runs" : "");
 		return RN_EXIT_USAGE;
 	}
 	if (options->npids && !live) {

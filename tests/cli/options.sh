@@ -45,6 +45,10 @@ usage no-file "cannot read $tmp/nosuch.rnl: No such file or directory" "$tmp/nos
 usage command-without-live \
 	"-c goes with one query of live events; query has none: a table is read once, whatever runs" \
 	-c true 'count of proc'
+usage watch-a-query "\`watch\` takes the name of a view; a query alone goes on until Ctrl-C: runnel 'count of ...'" \
+	watch count of open
+usage command-without-query "-c COMMAND needs a query: runnel -c CMD 'count of syscall by name'" \
+	-c ls
 usage command-two-queries "-c goes with one query of live events; query has 2" -c true \
 	'count of read; count of write'
 

@@ -16,6 +16,15 @@ query:1:16: error: a range in brackets is PromQL: here windows are a clause [E-S
                  ^~~~
   as a query: rate(bytes) of read every 5m
 
+== histogram_quantile(0.99, latency)
+-- query
+histogram_quantile(0.99, latency)
+-- error
+query:1:34: error: found the end of the query, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  histogram_quantile(0.99, latency)
+                                   ^
+  write p99(latency), or quantile(latency, 0.99)
+
 == histogram_quantile(0.99, latency) of read
 -- query
 histogram_quantile(0.99, latency) of read
