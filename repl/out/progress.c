@@ -128,30 +128,41 @@ static void draw(struct rn_progress *p, char *line)
 	p->shown = true;
 }
 
-/* "3 of 4 nodes ready; waiting for down: ssh root@10.0.0.7, 4 s". What does not fit of how the node
- * is reached is left out: the seconds say that something still happens. */
+/* "3 of 4 nodes ready; waiting for a, b, c and 2 more". Returns its length. */
+static size_t wait_text(char *to, size_t cap, const struct rn_fleet_status *s, bool counts)
+{
+	size_t n = 0;
+
+	if (counts && s->ready + s->failed)
+		n = (size_t)snprintf(to, cap, "%u of %u nodes ready", s->ready,
+				     s->ready + s->failed + s->nawaited);
+	if (counts && s->failed)
+		n += (size_t)snprintf(to + n, cap - n, ", %u failed", s->failed);
+	n += (size_t)snprintf(to + n, cap - n, "%swaiting for ", n ? "; " : "");
+	for (unsigned i = 0; i < s->nawaited && i < RN_FLEET_AWAITED; i++)
+		n += (size_t)snprintf(to + n, cap - n, "%s%.60s", i ? ", " : "", s->awaited[i]);
+	if (s->nawaited > RN_FLEET_AWAITED)
+		n += (size_t)snprintf(to + n, cap - n, " and %u more",
+				      s->nawaited - RN_FLEET_AWAITED);
+	return n;
+}
+
+/* "3 of 4 nodes ready; waiting for down: ssh root@10.0.0.7, 4 s". If there is no room, the counts
+ * and the end of how the node is reached are left out: the seconds say that something happens. */
 static void show_wait(struct rn_progress *p, const struct rn_fleet_status *s)
 {
 	char line[512], seconds[24], reached[256] = "";
-	size_t n = 0, width = p->width ? p->width : sizeof(line);
+	size_t width = p->width ? p->width : sizeof(line), n, ns;
 	int room;
 
-	if (s->ready + s->failed)
-		n = (size_t)snprintf(line, sizeof(line), "%u of %u nodes ready", s->ready,
-				     s->ready + s->failed + s->nawaited);
-	if (s->failed)
-		n += (size_t)snprintf(line + n, sizeof(line) - n, ", %u failed", s->failed);
-	n += (size_t)snprintf(line + n, sizeof(line) - n, "%swaiting for ", n ? "; " : "");
-	for (unsigned i = 0; i < s->nawaited && i < RN_FLEET_AWAITED; i++)
-		n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%.60s", i ? ", " : "",
-				      s->awaited[i]);
-	if (s->nawaited > RN_FLEET_AWAITED)
-		n += (size_t)snprintf(line + n, sizeof(line) - n, " and %u more",
-				      s->nawaited - RN_FLEET_AWAITED);
-	snprintf(seconds, sizeof(seconds), ", %lld s", (long long)(s->waited_ns / 1000000000));
+	ns = (size_t)snprintf(seconds, sizeof(seconds), ", %lld s",
+			      (long long)(s->waited_ns / 1000000000));
+	n = wait_text(line, sizeof(line), s, true);
+	if (n + ns >= width)
+		n = wait_text(line, sizeof(line), s, false);
 	if (s->nawaited == 1 && s->reached_by)
 		snprintf(reached, sizeof(reached), ": %s", s->reached_by);
-	room = (int)width - 1 - (int)n - (int)strlen(seconds);
+	room = (int)width - 1 - (int)n - (int)ns;
 	if ((int)strlen(reached) > room && room > 5)
 		snprintf(reached + room - 3, 4, "...");
 	else if ((int)strlen(reached) > room)

@@ -50,4 +50,17 @@ same scrolls-without-cursor "$(grep -c '^window .*proc .*count' "$tmp/dumb")" 1
 "$RN" -q "$ours for 2s" >"$tmp/out"
 same scrolls-in-a-pipe \
 	"$(head -n1 "$tmp/out" | grep -c '^window .*proc .*count$') $(grep -c change "$tmp/out")" "1 0"
+# ---- a node that is waited for, and never comes
+printf 'here local:\ndown exec: sh -c "sleep 4"\n' >"$tmp/hosts"
+for width in 40 80 120; do
+	opts="-H $tmp/hosts" at "$width" 24
+	line 'count of open for 200ms;'
+	wait_for 'waiting for down: sh -c'
+	same "names-the-node-$width" "$(screen | grep -cE 'waiting for down: sh -c.*, [0-9]+ s$')" 1
+	wait_for 'ledger: '; wait_prompt
+	same "line-is-gone-$width" "$(screen | grep -c 'waiting for')" 0
+	same "says-why-$width" "$(screen | grep -c '^  node down: not reachable')" 1
+done
+"$RN" -H "$tmp/hosts" 'count of open for 200ms' >"$tmp/out" 2>"$tmp/err"
+same no-line-in-a-pipe "$(grep -c 'waiting for' "$tmp/err") $(wc -l <"$tmp/out")" "0 2"
 done_testing

@@ -177,6 +177,7 @@ static void a_wait_for_nodes_is_shown(void **state)
 		"\r3 of 4 nodes ready; waiting for down: ssh root@10.91.7.99, 4 s\033[K");
 	assert_string_equal(waiting(60, &s),
 			    "\r3 of 4 nodes ready; waiting for down: ssh root@10.9..., 4 s\033[K");
+	assert_string_equal(waiting(40, &s), "\rwaiting for down: ssh root@10.9..., 4 s\033[K");
 	s.nawaited = 5;
 	s.failed = 1;
 	s.awaited[1] = "b";
