@@ -318,6 +318,7 @@ static const struct {
 	{"rport", NULL, "the port of the other end is port(peer): port(peer) = 80"},
 	{"daddr", NULL, "the other end is `peer`: peer = \"10.0.0.1\""},
 	{"saddr", NULL, "the own end is `local`: local = \"10.0.0.1\""},
+	{"args", "syscall", "the arguments are arg0 to arg5: proc, name, arg0, arg1"},
 	{"cpu", "proc", "the table has `utime` and `stime`; or count of sample 99hz by proc"},
 };
 

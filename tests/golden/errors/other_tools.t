@@ -115,6 +115,15 @@ query:1:24: error: `dport` is not a field of `connect` [E-NAME-FIELD]
                          ^~~~~
   the port of the other end is port(peer): port(peer) = 80
 
+== proc, name, args of syscall
+-- query
+proc, name, args of syscall
+-- error
+query:1:13: error: `args` is not a field of `syscall` [E-NAME-FIELD]
+  proc, name, args of syscall
+              ^~~~
+  the arguments are arg0 to arg5: proc, name, arg0, arg1
+
 == cpu of proc
 -- query
 cpu of proc
