@@ -1,7 +1,7 @@
 # Tests. `make test` runs all and ends with a line of counts; each part can be run alone.
 
 LINT_DEBS := clang-format shellcheck codespell python3
-TEST_DEBS := $(LINT_DEBS) bpftrace socat curl prometheus nats-server openssl strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 nftables \
+TEST_DEBS := $(LINT_DEBS) bpftrace socat curl prometheus nats-server openssl strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 nftables tmux \
 	redis-server redis-tools glusterfs-server glusterfs-client zookeeper nginx-light haproxy default-jre-headless \
 	xfsprogs btrfs-progs qemu-system-x86 busybox-static cpio kmod xz-utils zsh man-db lintian debhelper postgresql tcpdump bindfs
 # Files of C of these folders, and of those below them.
@@ -218,6 +218,12 @@ bench-programs: ## what a query for tags costs tar, gzip, redis and PostgreSQL
 	@B=$(B) tests/bench/programs.sh $(PAIRS)
 .PHONY: bench bench-programs
 
+# What the examples of README.md and docs/ print, from a small workload (tests/demo/workload.bash), on a terminal of 100 columns.
+examples: ## rewrites what the examples of the documents print (PAGES="FILE...": of these alone)
+	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel
+	@B=$(B) BLESS=1 tests/docs/examples.sh $(PAGES)
+.PHONY: examples
 demo: ## a flow of marked data through cat, gzip and a socket, live or recorded
 	@tests/runner/deps.sh $(DEBS) netcat-openbsd
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel
