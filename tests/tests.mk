@@ -86,8 +86,8 @@ bless: $(B)/tests/golden ## rewrites the goldens with what is printed now, and s
 	$(B)/tests/golden --bless $(GOLDENS)
 	git --no-pager diff --stat tests/golden
 
-# What one runs after each change, in a minute: it needs no root, installs nothing and attaches nothing.
-check: ## what one runs after each change: a minute, no root, installs nothing
+# What one runs after each change, in some minutes: it needs no root, installs nothing and attaches nothing.
+check: ## what one runs after each change: some minutes, no root, installs nothing
 	@tests/runner/deps.sh -n $(DEBS) $(LINT_DEBS) jq sqlite3
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(UNIT) $(addprefix $(B)/tests/,golden diff gen_trace)
 	@RN_TEST_JOBS=4 RN_DIFF_EVENTS=15000 tests/runner/run.sh $(B) cli diff lint golden unit

@@ -28,12 +28,12 @@
 #define RN_WHY_CGROUP "the kernel knows the cgroup's number, its path is looked up on the node"
 #define RN_WHY_HITS "places are put together as text on the node"
 #define RN_WHY_CMDLINE "arguments are joined on the node"
-/* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, doc), loaded by
- * probes/gen/field_load.c; N: not evaluated in the kernel, with the reason. A class has the groups
- * that its row names. `node` is the same for all events of a provider: to the generator it is a
- * constant string. The type also says how far numbers reach. INT32 has 32 bits in the kernel,
- * signed or not. MOVED is a size that one operation moves. INT may be any number (arguments,
- * results, offsets, inodes). */
+/* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, show, doc), loaded
+ * by probes/gen/field_load.c; show: lang/values/show.h; N: not evaluated in the kernel, with the
+ * reason. A class has the groups that its row names. `node` is the same for all events of a
+ * provider: to the generator it is a constant string. The type also says how far numbers reach.
+ * INT32 has 32 bits in the kernel, signed or not. MOVED is a size that one operation moves. INT may
+ * be any number (arguments, results, offsets, inodes). */
 #define RN_T_INT32 RN_T_INT
 #define RN_T_MOVED RN_T_INT
 #define RN_T_FD RN_T_INT

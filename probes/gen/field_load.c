@@ -3,8 +3,9 @@
  *
  * Fields of the current task are read by direct loads from task_struct (27 ns cheaper than the
  * helper for its name). rn_gen_cache (field_fetch.c) computes costly fields (latency, file,
- * sockets, tags) once; here they are read from the stack. Kernel pointers on the way may be NULL (a
- * task that exits): such loads give 0. */
+ * sockets, tags) once; here they are read from the stack. Kernel pointers on the way from a task
+ * may be NULL (it exits): such loads give 0. That is not so of a tracepoint's own arguments: the
+ * verifier trusts them, and a direct load from one that is NULL is a fault of the kernel. */
 #include <linux/bpf.h>
 #include <errno.h>
 #include <netinet/in.h>

@@ -66,7 +66,7 @@ def subcommands():
 RECIPES = [
     ('an aggregate', re.findall(r'X\((\w+)\)', macro('planner/agg/agg_impl.h', 'RN_AGGS')), [
         ('planner/agg', read('planner/agg/*.c'), r'\bNAME\b'),
-        ('tests/diff', read('tests/diff/*.q'), r'\bNAME\b'),
+        ('tests/diff', read('tests/diff/*.q'), r'\b(?<!as )NAME\b'),
     ]),
     ('a scalar function', literals(FUNCS), [
         ('exec/eval', read('exec/eval/*.c'), r'"NAME"'),
