@@ -464,5 +464,11 @@ struct rn_check *rn_probes_doctor(struct rn_arena *arena)
 	check_search(&d);
 	check_tls(&d);
 	check_ways(&d);
+	add(&d, "pages that are known to hold no tag", 0,
+	    "not searched again on ext4, XFS, Btrfs; what comes into them by the device beneath, "
+	    "by XFS "
+	    "without a time of change, or by DMA into a mapping that is gone, is missed "
+	    "(--no-clean-cache searches everything)",
+	    NULL);
 	return d.checks;
 }

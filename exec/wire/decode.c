@@ -358,6 +358,7 @@ int rn_decode_fragment(struct rn_frame_decoder *decoder, const Rn__Wire__Fragmen
 	fragment->scan_cap_bytes =
 		message->scan_cap_bytes ? message->scan_cap_bytes : RN_SCAN_CAP_DEFAULT;
 	fragment->scan_rate_bytes = message->scan_rate_bytes;
+	fragment->no_clean_cache = message->no_clean_cache;
 	if ((err = pair(decoder, message, fragment)) ||
 	    (err = where(decoder, message->where, message->n_where, &fragment->where,
 			 &fragment->nwhere)) ||

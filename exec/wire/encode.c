@@ -186,6 +186,7 @@ void rn_encode_fragment(struct rn_arena *arena, Rn__Wire__Fragment *message,
 		message->agg[i] = agg_message(arena, &fragment->aggs[i]);
 	message->scan_cap_bytes = fragment->scan_cap_bytes;
 	message->scan_rate_bytes = fragment->scan_rate_bytes;
+	message->no_clean_cache = fragment->no_clean_cache;
 	message->agg_place = fragment->agg_place;
 	message->agg_reason = rn_encode_text(fragment->agg_reason);
 	message->seed = fragment->naggs ? fragment->aggs[0].seed : 0;

@@ -63,6 +63,8 @@ struct rn_names { /* everything that resolution looks names up in */
 	/* what limits live queries to some processes, as the user calls it: "-c"; NULL: nothing
 	 * does */
 	const char *scope;
+	/* queries for tags search all payload, also pages that are known to hold none */
+	bool no_clean_cache;
 	/* True if a view is defined, not run. A view as a source then needs no values, and nothing
 	 * that depends on them is checked. An empty set of tags, or a missing recording, is only a
 	 * warning: that may change before the view runs. */

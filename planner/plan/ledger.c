@@ -120,6 +120,10 @@ static const struct {
 			   "TLS libraries that are not probed: what goes through them is not seen",
 			   "TLS library that is not probed: what goes through it is not seen",
 			   true},
+	[RN_L_KNOWN_CLEAN] =
+		{"known_clean",
+		 "payload bytes not searched again: their pages are known to hold no tag",
+		 "payload byte not searched again: its page is known to hold no tag", false},
 };
 
 static const char *const paths[RN_PATH_COUNT] = {
@@ -128,8 +132,9 @@ static const char *const paths[RN_PATH_COUNT] = {
 	[RN_PATH_URING] = "io_uring", [RN_PATH_AIO] = "aio",     [RN_PATH_VM] = "process_vm",
 	[RN_PATH_FUSE] = "fuse",      [RN_PATH_TLS] = "tls",
 };
-static const char *const covers[RN_C_COUNT] = {
-	"calls", "bytes_seen", "bytes_scanned", "beyond_cap", "faulted", "uncovered", "unjoined"};
+static const char *const covers[RN_C_COUNT] = {"calls",      "bytes_seen",  "bytes_scanned",
+					       "beyond_cap", "faulted",     "uncovered",
+					       "unjoined",   "known_clean", "postponed"};
 
 const char *rn_path_name(enum rn_path p)
 {

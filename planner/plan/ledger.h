@@ -69,6 +69,7 @@ enum rn_ledger_item {
 	/* TLS libraries that are not probed: above their user's share, not readable, or refused by
 	 * the kernel */
 	RN_L_UNPROBED,
+	RN_L_KNOWN_CLEAN, /* payload bytes not searched: their pages are known to hold no tag */
 	RN_L_COUNT
 };
 /* The same for one path, in calls whose payload was looked at, then in bytes. But uncovered counts
@@ -81,6 +82,9 @@ enum rn_cover_item {
 	RN_C_FAULTED,
 	RN_C_UNCOVERED,
 	RN_C_UNJOINED,
+	RN_C_KNOWN_CLEAN,
+	/* searches of memory that processes share, put off since there was one within a second */
+	RN_C_POSTPONED,
 	RN_C_COUNT
 };
 struct rn_ledger {

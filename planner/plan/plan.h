@@ -75,6 +75,7 @@ struct rn_fragment {
 	/* bytes of a call that are searched or hashed; RN_SCAN_CAP_MIN to _MAX */
 	uint32_t scan_cap_bytes;
 	uint64_t scan_rate_bytes; /* bytes a second on one node; 0: no limit */
+	bool no_clean_cache;      /* pages that are known to hold no tag are searched again */
 	/* those of the kernel first, in the order of evaluation */
 	struct rn_conjunct *where;
 	unsigned nwhere;

@@ -88,6 +88,10 @@ static void explain_source(struct explain *x, const struct rn_plan *plan, unsign
 			     : rn_arena_printf(
 				       x->arena, ", and %s a second",
 				       rn_show_size(x->arena, (int64_t)fragment->scan_rate_bytes)));
+	if (!plan->from && fragment->ntags && !fragment->no_clean_cache)
+		line(x, depth,
+		     "pages of files that it has searched and that did not change are not searched "
+		     "again (--no-clean-cache: they are)");
 }
 
 /* The first column of the nested query in e that is not a key of its groups. */

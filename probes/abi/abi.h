@@ -248,8 +248,17 @@ struct rn_bpf_cover {
 	rn_u64 calls, bytes_seen, bytes_scanned, beyond_cap, faulted, uncovered;
 	/* ends of streams that were forgotten: a tag across them would be missed */
 	rn_u64 unjoined;
-	rn_u64 spare;
+	rn_u64 known_clean; /* bytes not searched again: probes/bpf/clean.bpf.h */
+	/* searches of shared memory, put off since there was one within a second */
+	rn_u64 postponed;
 };
+/* An entry of the map rn_clean stands for 64 pages of a file, numbered `group`. The file is known
+ * to be constant from the monotonic time `since` on. `bits` are the pages in which no tag ends.
+ * CPUs write without a lock, so `sum` is over all of it. */
+struct rn_clean_slot {
+	rn_u64 inode, who, group, ctime, size, since, bits, sum;
+};
+enum { RN_CLEAN_SLOTS = 65536, RN_CLEAN_THREADS = 16384 }; /* powers of 2 */
 /* of the map rn_aio_reads: probes/bpf/aio.bpf.h */
 struct rn_aio_key {
 	rn_u32 tgid, pad;
@@ -269,7 +278,7 @@ enum rn_once {
 struct rn_once_key {
 	rn_u32 path, what; /* enum rn_path, rn_once */
 	rn_u64 which;
-};                    /* of the map rn_once: probes/bpf/ways.bpf.h */
+};                    /* of the map rn_once: probes/bpf/unsearched.bpf.h */
 struct rn_bpf_stats { /* at the beginning of each CPU's scratch: map `rn_scratch` */
 	rn_u64 empty /* calls to be searched that have no payload */, faulted /* texts */,
 		truncated, lost_path, lost_call /* begun, without room to note it */;

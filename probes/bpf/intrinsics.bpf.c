@@ -9,7 +9,7 @@
 #include "probes/bpf/match.bpf.h"
 #include "probes/bpf/sock.bpf.h"
 #include "probes/bpf/scan.bpf.h"
-#include "probes/bpf/pages.bpf.h"
+#include "probes/bpf/search.bpf.h"
 #include "probes/bpf/uring.bpf.h"
 #include "probes/bpf/mapped.bpf.h"
 #include "probes/bpf/aio.bpf.h"
@@ -17,7 +17,6 @@
 #include "probes/bpf/hash.bpf.h"
 #include "probes/bpf/tls.bpf.h"
 #include "probes/bpf/ends.bpf.h"
-#include "probes/bpf/ways.bpf.h"
 #include "probes/bpf/unsearched.bpf.h"
 #include "probes/bpf/clone.bpf.h"
 

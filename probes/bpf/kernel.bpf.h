@@ -55,6 +55,7 @@ enum {
 	ANON_INODE_FS_MAGIC = 0x09041934,
 	OVERLAYFS_MAGIC = 0x794c7630,
 	FUSE_SUPER_MAGIC = 0x65735546,
+	TMPFS_MAGIC = 0x01021994,
 	SOCKFS_MAGIC = 0x534f434b,
 	NSFS_MAGIC = 0x6e736673,
 	PIDFS_MAGIC = 0x50494446
@@ -103,13 +104,26 @@ struct xa_node {
 	void *slots[64];
 };
 struct rb_node {
-	struct rb_node *rb_right;
+	struct rb_node *rb_right, *rb_left;
 };
 struct rb_root {
 	struct rb_node *rb_node;
 };
 struct rb_root_cached {
 	struct rb_root rb_root;
+};
+typedef struct {
+	int counter;
+} atomic_t;
+typedef struct {
+	long long counter;
+} atomic64_t;
+struct rw_semaphore {
+	atomic64_t count;
+};
+struct timespec64 {
+	long long tv_sec;
+	long tv_nsec;
 };
 struct inode;
 struct hlist_head {
@@ -118,6 +132,7 @@ struct hlist_head {
 struct address_space {
 	struct inode *host;
 	struct xarray i_pages;
+	atomic_t i_mmap_writable;
 	struct rb_root_cached i_mmap;
 };
 struct inode {
@@ -130,6 +145,13 @@ struct inode {
 	__u32 i_generation;
 	struct super_block *i_sb;
 	void *i_private;
+	unsigned int i_flags;
+	struct rw_semaphore i_rwsem;
+	atomic_t i_dio_count, i_writecount;
+	long long i_ctime_sec; /* since 6.11 */
+	__u32 i_ctime_nsec;
+	struct timespec64 __i_ctime; /* since 6.6 */
+	struct timespec64 i_ctime;   /* before */
 };
 struct dentry {
 	unsigned d_flags;
@@ -154,12 +176,6 @@ struct path {
 	struct dentry *dentry;
 };
 typedef struct {
-	int counter;
-} atomic_t;
-typedef struct {
-	long long counter;
-} atomic64_t;
-typedef struct {
 	atomic64_t refcnt;
 } file_ref_t;
 struct file {
@@ -174,9 +190,6 @@ struct file {
 struct backing_file {
 	struct path user_path;
 }; /* since 6.8 */
-struct timespec64 {
-	long long tv_sec;
-};
 struct fdtable {
 	unsigned int max_fds;
 	struct file **fd;
@@ -194,9 +207,6 @@ struct maple_range_64 {
 struct maple_arange_64 {
 	unsigned long pivot[9];
 	void *slot[10];
-};
-struct rw_semaphore {
-	atomic64_t count;
 };
 struct mm_struct {
 	struct maple_tree mm_mt;

@@ -11,6 +11,9 @@
  * up to RN_AREAS; further ones are counted as uncovered. So are mappings made meanwhile and not
  * searched yet: the kernel writes them back in a thread of its own, which knows of no process.
  *
+ * Memory that processes share without a file (the buffers of a database) would be searched whole at
+ * the end of each. It is searched once a second for all of them, and when the last one ends.
+ *
  * If the kernel does not report what it maps, maps of files are counted as uncovered (rn_scan).
  *
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
@@ -40,6 +43,14 @@ struct {
 	__type(key, struct rn_unseen_key);
 	__type(value, __u64);
 } rn_unseen SEC(".maps");
+
+/* When shared memory without a file was searched last: by page cache. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u64);
+	__type(value, __u64);
+} rn_shared SEC(".maps");
 
 /* An open file on the mapping's inode, from any memory area that maps it; 0: there is none. */
 static __always_inline __u64 file_of_mapping(__u64 mapping)
@@ -191,6 +202,34 @@ INTRINSIC __u64 rn_area(__u64 mm, __u64 at)
 	return 0;
 }
 
+/* Is the area shared memory without a file, which other processes map as well, and which was
+ * searched within the last second? Until it is searched again, it counts as uncovered. */
+INTRINSIC __u64 rn_postponed(__u64 area)
+{
+	struct scratch *s = scratch();
+	struct vm_area_struct *v = (void *)area;
+	struct file *f = BPF_CORE_READ(v, vm_file);
+	struct inode *i = BPF_CORE_READ(f, f_inode);
+	struct address_space *m = BPF_CORE_READ(f, f_mapping);
+	struct rb_node *root = BPF_CORE_READ(m, i_mmap.rb_root.rb_node);
+	struct rn_unseen_key all = {.mapping = (__u64)m};
+	__u64 now = bpf_ktime_get_ns(), at = (__u64)m, one = 1, *last;
+
+	if (!s || BPF_CORE_READ(i, i_sb, s_magic) != TMPFS_MAGIC || BPF_CORE_READ(i, i_nlink))
+		return 0;
+	last = bpf_map_lookup_elem(&rn_shared, &at);
+	if (last && now - *last < AGAIN_NS &&
+	    (BPF_CORE_READ(root, rb_left) || BPF_CORE_READ(root, rb_right))) {
+		COVER(s, postponed, 1);
+		if (bpf_map_update_elem(&rn_unseen, &all, &one, BPF_ANY))
+			COVER(s, uncovered, 1);
+		return 1;
+	}
+	bpf_map_update_elem(&rn_shared, &at, &now, BPF_ANY);
+	bpf_map_delete_elem(&rn_unseen, &all);
+	return 0;
+}
+
 /* Is the area shared and writable? Then set s->area_... to its part in [s->area_from,
  * s->area_end). */
 INTRINSIC __u64 rn_written(__u64 area)
@@ -217,7 +256,7 @@ INTRINSIC __u64 rn_written(__u64 area)
 	s->area_at = at - from + BPF_CORE_READ(v, vm_pgoff) * PAGE;
 	s->area_bytes = to - at;
 	size = BPF_CORE_READ(f, f_mapping, host, i_size);
-	return to > at && s->area_at < size;
+	return to > at && s->area_at < size && !rn_postponed(area);
 }
 
 /* Look at the area at s->area and step past it; 0: search it, or there are no more. */

@@ -100,6 +100,24 @@ struct chain {
 };
 enum { DENTRY_HEAD = 48 };
 
+/* clean.bpf.h: the state of a file, the pages of a payload in it, and what is known of them. */
+struct clean {
+	__u64 inode, who, ctime, size, quiet;
+	/* the kernel's coarse clock: when jiffies were looked at, and a time that it has passed */
+	__u64 seen, jiffies, passed;
+	/* the next page, the last one, the payload's end; a time before the call */
+	__u64 page, last, end, began;
+	__u64 known, searched, failed; /* bytes; the payload has to be searched as it came */
+	__u64 joined;                  /* the page that follows what is in the buffer */
+	__u64 learned;                 /* the slot has something new */
+	struct rn_clean_slot slot;
+	/* the end of some bytes of the cache, with room behind; what the stream carried into the
+	 * call */
+	unsigned char tail[2 * CARRY] __attribute__((aligned(8)));
+	unsigned char kept[CARRY] __attribute__((aligned(8)));
+	__u64 carried;
+};
+
 struct scratch {
 	struct rn_bpf_stats
 		stats; /* first: user space reads them there (probes/intrinsics/intrinsics.c) */
@@ -157,7 +175,7 @@ struct scratch {
 	__u64 context, operations;
 	struct user_event event;
 	struct aio_op aio;
-	struct iovec zero[2];    /* for TCP_ZEROCOPY_RECEIVE: zerocopy.bpf.h */
+	struct iovec zero[2];    /* for TCP_ZEROCOPY_RECEIVE: payload.bpf.h */
 	__u64 mapping, at, stop; /* page cache: next and last position */
 	/* copies: pages.bpf.h, pipe.bpf.h */
 	__u64 to, to_start; /* the output's file, and the first byte's position in it */
@@ -170,6 +188,7 @@ struct scratch {
 	/* a pipe's buffers: the next one, how many, bytes to leave out of it; pipe.bpf.h */
 	__u64 ring, ring_mask, slot, slots, skip, tail, back, pipe;
 	struct piped piped;
+	struct clean clean;
 	unsigned char buf[CARRY + CHUNK + SLACK] __attribute__((aligned(8)));
 };
 struct {

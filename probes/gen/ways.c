@@ -7,7 +7,7 @@
  *   Threads of nfsd: they read and write files for other machines.
  *   Overlayfs: a call that changes a file of a lower layer copies it first. An inode changes
  *   while the task has the credentials of the user who mounted. When the call returns, that
- *   inode is a file with bytes (probes/bpf/ways.bpf.h).
+ *   inode is a file with bytes (probes/bpf/unsearched.bpf.h).
  *
  * As in unsearched.c, `where` leaves them out by its conditions on the process. */
 #include <asm/unistd.h>

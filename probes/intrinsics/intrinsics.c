@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 #include "lang/base/memory.h"
 #include "lang/files/spare.h"
@@ -117,6 +118,31 @@ static int set_seed(struct rn_skel *s, struct rn_err *err)
 	return 0;
 }
 
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec t = {0};
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* The clocks as they are now, for probes/bpf/clean.bpf.h, read within a millisecond. */
+static void set_clocks(struct rn_skel *s)
+{
+	enum { MS = 1000000, TRIES = 100 };
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+
+		s->rodata->rn_coarse = clock_ns(CLOCK_REALTIME_COARSE);
+		s->rodata->rn_real = clock_ns(CLOCK_REALTIME) - begin;
+		s->rodata->rn_tai = clock_ns(CLOCK_TAI) - begin;
+		if (clock_ns(CLOCK_MONOTONIC) - begin < MS)
+			return;
+	}
+	s->rodata->rn_keep_clean = 0;
+}
+
 static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *opts, struct rn_err *err)
 {
 	unsigned npat = opts->npatterns ? opts->npatterns : 1;
@@ -137,6 +163,8 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *opts, 
 		s->rodata->rn_prints = opts->wanted >> RN_I_AROUND & 1 && !s->rodata->rn_withhold;
 		s->rodata->rn_many = opts->ntags > 64;
 		s->rodata->rn_scan_rate = opts->scan_rate_bytes;
+		s->rodata->rn_keep_clean = !opts->no_clean;
+		set_clocks(s);
 	}
 	if (opts->scan_cap_bytes)
 		s->rodata->rn_scan_cap = opts->scan_cap_bytes < RN_SCAN_CAP_MAX
@@ -167,6 +195,8 @@ static void leave_out_maps(struct rn_skel *s, uint64_t wanted)
 	} maps[] = {
 		{s->maps.rn_aio_reads, BY(SCAN) | BY(PIPE_EARLY)},
 		{s->maps.rn_again, BY(SCAN)},
+		{s->maps.rn_clean, BY(SCAN)},
+		{s->maps.rn_returned, BY(SCAN)},
 		{s->maps.rn_early, BY(END)},
 		{s->maps.rn_fuse_asked,
 		 BY(SCAN) | BY(HASH) | BY(SKETCH) | BY(DATA) | BY(OFFSET) | BY(END)},
@@ -179,6 +209,7 @@ static void leave_out_maps(struct rn_skel *s, uint64_t wanted)
 		{s->maps.rn_taker, BY(HASH) | BY(SKETCH) | BY(DATA)},
 		{s->maps.rn_tls, NEEDS_CALLS},
 		{s->maps.rn_unseen, BY(OP_LOCK)},
+		{s->maps.rn_shared, BY(OP_LOCK)},
 		{s->maps.uring_reqs, uring},
 		{s->maps.uring_multis, uring},
 		{s->maps.uring_now, uring},

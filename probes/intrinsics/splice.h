@@ -71,6 +71,8 @@ struct rn_intrinsics_opts {
 	unsigned max_paths; /* 0: 65536 */
 	/* reads through memory are not reported: calls of mmap are uncovered */
 	bool no_map_reads;
+	/* search everything, also pages that are known to hold no tag */
+	bool no_clean;
 	/* as on a kernel without bpf_rdonly_cast (before 6.2): for tests */
 	bool no_casts;
 	/* load the donors too: does this kernel accept each? (doctor, and after a failure) */

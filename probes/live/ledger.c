@@ -47,9 +47,12 @@ static void cover(struct rn_ledger *ledger, int64_t *to, const struct rn_bpf_cov
 		{RN_C_FAULTED, RN_L_FAULTED},
 		{RN_C_UNCOVERED, RN_L_UNCOVERED},
 		{RN_C_UNJOINED, RN_L_UNJOINED},
+		{RN_C_KNOWN_CLEAN, RN_L_KNOWN_CLEAN},
+		{RN_C_POSTPONED, RN_L_COUNT},
 	};
-	const rn_u64 n[] = {x->calls,   x->bytes_seen, x->bytes_scanned, x->beyond_cap,
-			    x->faulted, x->uncovered,  x->unjoined};
+	const rn_u64 n[] = {x->calls,      x->bytes_seen,  x->bytes_scanned,
+			    x->beyond_cap, x->faulted,     x->uncovered,
+			    x->unjoined,   x->known_clean, x->postponed};
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		to[rows[i].item] = (int64_t)n[i];

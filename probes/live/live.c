@@ -120,6 +120,7 @@ static int open_intrinsics(struct rn_live_kernel *kernel, struct rn_live *live, 
 					  .no_map_reads = live->out.no_map_reads,
 					  .scan_cap_bytes = live->fragment->scan_cap_bytes,
 					  .scan_rate_bytes = live->fragment->scan_rate_bytes,
+					  .no_clean = live->fragment->no_clean_cache,
 					  .withhold = &live->fragment->withhold,
 					  .patterns = live->out.patterns,
 					  .npatterns = live->out.npatterns};

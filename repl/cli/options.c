@@ -33,6 +33,7 @@ static const char options_text[] =
 	"      --every TIME      of watch and export --prometheus: the length of a window (1s)\n"
 	"      --prometheus [ADDRESS:]PORT  of export: serve the latest window at /metrics\n"
 	"      --saved           of list: only the views that you saved\n"
+	"      --no-clean-cache  search for tags also in pages that are known to hold none\n"
 	"      --strict          exit 3 if the answer is incomplete (see the ledger)\n"
 	"      --explain         show what would run where, and why; run nothing\n"
 	"      --dump=STAGE,...  show %s; run nothing\n"
@@ -58,7 +59,8 @@ enum {
 	OPT_CATALOG,
 	OPT_EVERY,
 	OPT_PROMETHEUS,
-	OPT_SAVED
+	OPT_SAVED,
+	OPT_NO_CLEAN_CACHE
 };
 
 static const struct option long_options[] = {
@@ -77,6 +79,7 @@ static const struct option long_options[] = {
 	{"every", required_argument, NULL, OPT_EVERY},
 	{"prometheus", required_argument, NULL, OPT_PROMETHEUS},
 	{"saved", no_argument, NULL, OPT_SAVED},
+	{"no-clean-cache", no_argument, NULL, OPT_NO_CLEAN_CACHE},
 	{"verbose", no_argument, NULL, 'v'},
 	{"version", no_argument, NULL, OPT_VERSION},
 	{"help", no_argument, NULL, 'h'},
@@ -199,6 +202,7 @@ static bool parse_one(struct rn_options *options, int c, const char *arg)
 	case OPT_SAVED: options->saved = true; return true;
 	case 'q': options->quiet = true; return true;
 	case 'v': options->verbose = true; return true;
+	case OPT_NO_CLEAN_CACHE: options->no_clean_cache = true; return true;
 	case OPT_STRICT: options->strict = true; return true;
 	case OPT_EXPLAIN: options->explain = true; return true;
 	case OPT_DUMP: return parse_stages("--dump", arg, &options->dump);

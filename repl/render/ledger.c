@@ -332,6 +332,8 @@ void rn_ledger_write(FILE *f, const struct rn_ledgers *ledgers, bool verbose)
 		fprintf(f, "; searched %s of %s payload bytes",
 			rn_text_commas(a, sum.n[RN_L_BYTES_SCANNED]),
 			rn_text_commas(b, sum.n[RN_L_BYTES_SEEN]));
+	if (sum.n[RN_L_KNOWN_CLEAN])
+		fprintf(f, ", %s known to hold no tag", rn_text_commas(a, sum.n[RN_L_KNOWN_CLEAN]));
 	fputs(ledgers->trace_note ? "; " : "\n", f);
 	if (ledgers->trace_note)
 		fprintf(f, "%s\n", ledgers->trace_note);

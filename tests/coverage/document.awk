@@ -28,6 +28,8 @@ function explain() {
 	print "changed. Vectored calls have 8 buffers (`-iov1024`: 1024), and the middle of the payload is where two of them meet; the same for"
 	print "the messages of sendmmsg and recvmmsg on a stream. Each tag must come in exactly one row, with the right name of the operation (of mapped"
 	print "files, at least one: their pages may be looked at again); any other row with a tag is a false one. Numbers are seen/cells.\n"
+	print "No cell changes a page that is known to hold no tag without a trace in its file. A write to the device beneath a file system, a call of"
+	print "XFS that keeps the time of change, or DMA into a mapping that is gone would be missed ([tags.md](../language/tags.md#pages-that-are-known)).\n"
 	print "**Paper**: how many cells the set of calls of the published tool, LAASER-ttag, would have seen: the system calls read, write, sendmsg and"
 	print "recvmsg, one buffer at a time, with nothing kept from call to call. This is derived, not measured: a cell counts if the way's call is one"
 	print "of the four and the whole tag lies in one buffer of one call, which the plan of the cells knows. It is the most that set could see: any depth"

@@ -87,6 +87,7 @@ flow of tag fix283
 answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices
   watches tag fix283, live, on each node
   reads at most 1MiB of the payload of a call; what is beyond is counted
+  pages of files that it has searched and that did not change are not searched again (--no-clean-cache: they are)
   what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid
   the coordinator puts the hops in order (sends by their entry, receives by their return)
 
@@ -140,6 +141,7 @@ count of tag fix283, "a b c" scan 500MiB/s by proc
 answer: proc, count
   watches tag fix283, a b c, live, on each node
   reads at most 1MiB of the payload of a call, and 500MiB a second; what is beyond is counted
+  pages of files that it has searched and that did not change are not searched again (--no-clean-cache: they are)
   groups by proc, formed in the kernel (every predicate, key and argument is known to the kernel)
     count  a counter, per CPU
   no event leaves the kernel, only partial states do

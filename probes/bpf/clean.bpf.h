@@ -1,0 +1,398 @@
+/* clean.bpf.h - pages of files that are known to hold no tag are not searched again.
+ *
+ * Twenty programs that start map the same libraries: their pages are searched for the first, and
+ * looked up for the others. A slot of rn_clean stands for 64 pages of a file. It holds the file's
+ * state (inode, ctime, size), since when the content has been constant, and a bit for each page in
+ * which no tag ends.
+ *
+ * Why that is exact. All writers of ext4, XFS and btrfs hold i_rwsem from before they set ctime
+ * until their data is copied (direct I/O: i_dio_count). Stores through memory need a writable
+ * shared mapping, and set ctime before the first store to each page. So a file without either,
+ * whose ctime the kernel's coarse clock has left behind, is quiet: any later write sets another
+ * ctime. Its content is constant from then on, as long as ctime and size are the same and nobody
+ * maps it writable. Other file systems (tmpfs, FUSE, those of networks) change content without
+ * ctime: they are not looked up.
+ *
+ * A read has copied its data before it is looked at. It counts only if it began after `since`:
+ * rn_began knows when the thread last returned from a read. Pages that are mapped are looked at as
+ * they are.
+ *
+ * What this does not see: who writes to the device beneath a file system, calls of XFS that set no
+ * ctime (open by handle), and DMA into a mapping that is gone.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_PROBES_BPF_CLEAN_BPF_H
+#define RN_PROBES_BPF_CLEAN_BPF_H
+#include "probes/bpf/pages.bpf.h"
+
+const volatile __u32 rn_keep_clean = 1; /* 0: search everything */
+/* Clocks at the beginning: the coarse real time; what to add to the monotonic clock for real time,
+ * and for TAI. The latter shows if somebody sets the clock. */
+const volatile __u64 rn_coarse = 0, rn_real = 0, rn_tai = 0;
+
+enum {
+	EXT4_MAGIC = 0xef53,
+	XFS_MAGIC = 0x58465342,
+	S_SWAPFILE = 1 << 8,
+	S_DAX = 1 << 13,
+	GROUP_PAGES = 64,
+	LOOKED_UP = 64, /* pages at a time, and so often */
+	CLEAN_AT_MOST = LOOKED_UP * LOOKED_UP / 4
+};
+#define BTRFS_MAGIC 0x9123683eULL
+#define CLOCK_SET_NS 1000000000ULL /* a clock that was set by less is allowed for */
+#define ALWAYS (~0ULL)
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, RN_CLEAN_SLOTS);
+	__type(key, __u32);
+	__type(value, struct rn_clean_slot);
+} rn_clean SEC(".maps");
+
+/* When threads returned from a read. sum: of the other two, since CPUs write without a lock. */
+struct returned {
+	__u64 who, ns, sum, spare;
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, RN_CLEAN_THREADS);
+	__type(key, __u32);
+	__type(value, struct returned);
+} rn_returned SEC(".maps");
+
+static __always_inline __u64 stir(__u64 h, __u64 x)
+{
+	h = (h ^ x) * RN_SCAN_MULT;
+	return h ^ h >> 29;
+}
+
+static __always_inline __u64 seal(struct rn_clean_slot *c)
+{
+	__u64 h = stir(RN_SCAN_MULT, c->inode);
+
+	h = stir(h, c->who);
+	h = stir(h, c->group);
+	h = stir(h, c->ctime);
+	h = stir(h, c->size);
+	h = stir(h, c->since);
+	return stir(h, c->bits) | 1;
+}
+
+/* A time that the kernel's coarse clock has passed, so that it gives no file an older ctime. It
+ * moves with jiffies: when these have moved by two, the clock has ticked since the first was seen.
+ * 0: somebody has set the clock. */
+INTRINSIC __u64 rn_passed(void)
+{
+	struct scratch *s = scratch();
+	__u64 now = bpf_ktime_get_ns(), jiffies = bpf_jiffies64(), floor;
+
+	if (!s || bpf_ktime_get_tai_ns() - now - rn_tai + CLOCK_SET_NS > 2 * CLOCK_SET_NS)
+		return 0;
+	if (jiffies - s->clean.jiffies >= 2) {
+		s->clean.passed = s->clean.seen;
+		s->clean.seen = now;
+		s->clean.jiffies = jiffies;
+	}
+	floor = s->clean.passed ? s->clean.passed + rn_real : 0;
+	return (floor > rn_coarse ? floor : rn_coarse) - CLOCK_SET_NS;
+}
+
+/* The time of the last change, in ns since 1970. Bits above 30 of its nanoseconds mean something
+ * else. */
+static __always_inline __u64 ctime_of(struct inode *i)
+{
+	__u64 sec, ns;
+
+	if (bpf_core_field_exists(struct inode, i_ctime_nsec)) { /* since 6.11 */
+		sec = BPF_CORE_READ(i, i_ctime_sec);
+		ns = BPF_CORE_READ(i, i_ctime_nsec);
+	} else if (bpf_core_field_exists(struct inode, __i_ctime)) {
+		sec = BPF_CORE_READ(i, __i_ctime.tv_sec);
+		ns = BPF_CORE_READ(i, __i_ctime.tv_nsec);
+	} else {
+		sec = BPF_CORE_READ(i, i_ctime.tv_sec);
+		ns = BPF_CORE_READ(i, i_ctime.tv_nsec);
+	}
+	return sec * SECOND_NS + (ns & 0x3fffffff);
+}
+
+/* No write is under way. If the kernel's locks are built in another way (PREEMPT_RT): nobody has
+ * the file open for writing. */
+static __always_inline bool no_writer(struct inode *i)
+{
+	if (!bpf_core_field_exists(struct rw_semaphore, count))
+		return BPF_CORE_READ(i, i_writecount.counter) <= 0;
+	return !BPF_CORE_READ(i, i_rwsem.count.counter) && !BPF_CORE_READ(i, i_dio_count.counter);
+}
+
+/* Notes the state of the file whose page cache is s->mapping; 0: nothing may be known of it. The
+ * order counts: writers first, then ctime. */
+INTRINSIC __u64 rn_state(void)
+{
+	struct scratch *s = scratch();
+	struct address_space *m;
+	struct inode *i;
+	__u64 magic, floor;
+	bool quiet;
+
+	if (!s)
+		return 0;
+	m = (void *)s->mapping;
+	i = BPF_CORE_READ(m, host);
+	magic = BPF_CORE_READ(i, i_sb, s_magic);
+	if ((magic != EXT4_MAGIC && magic != XFS_MAGIC && magic != BTRFS_MAGIC) ||
+	    BPF_CORE_READ(i, i_flags) & (S_SWAPFILE | S_DAX) ||
+	    BPF_CORE_READ(m, i_mmap_writable.counter) > 0)
+		return 0;
+	quiet = no_writer(i);
+	s->clean.ctime = ctime_of(i);
+	s->clean.size = BPF_CORE_READ(i, i_size);
+	floor = rn_passed();
+	if (!floor)
+		return 0;
+	s->clean.quiet = quiet && s->clean.ctime < floor;
+	s->clean.inode = (__u64)i;
+	s->clean.who = stir(stir(BPF_CORE_READ(i, i_ino), BPF_CORE_READ(i, i_generation)),
+			    (__u64)BPF_CORE_READ(i, i_sb));
+	return 1;
+}
+
+static __always_inline struct rn_clean_slot *slot_of(struct scratch *s, __u64 group)
+{
+	__u32 at = stir(stir(s->clean.who, s->clean.inode), group) & (RN_CLEAN_SLOTS - 1);
+
+	return bpf_map_lookup_elem(&rn_clean, &at);
+}
+
+/* Keeps what was learned of the current group of pages. */
+static __always_inline void put_slot(struct scratch *s)
+{
+	struct rn_clean_slot *to;
+
+	if (!s->clean.learned)
+		return;
+	s->clean.learned = 0;
+	to = slot_of(s, s->clean.slot.group);
+	if (!to)
+		return;
+	s->clean.slot.sum = seal(&s->clean.slot);
+	*to = s->clean.slot;
+}
+
+/* Makes the slot of a group of pages current, or a new one if the file is quiet; 0: there is none.
+ */
+INTRINSIC __u64 rn_slot(__u64 group)
+{
+	struct scratch *s = scratch();
+	struct rn_clean_slot *from, *c;
+
+	if (!s)
+		return 0;
+	put_slot(s);
+	c = &s->clean.slot;
+	from = slot_of(s, group);
+	if (!from)
+		return 0;
+	*c = *from;
+	if (c->inode == s->clean.inode && c->who == s->clean.who && c->group == group &&
+	    c->ctime == s->clean.ctime && c->size == s->clean.size && c->sum == seal(c))
+		return 1;
+	c->group = NOWHERE;
+	if (!s->clean.quiet)
+		return 0;
+	c->inode = s->clean.inode;
+	c->who = s->clean.who;
+	c->group = group;
+	c->ctime = s->clean.ctime;
+	c->size = s->clean.size;
+	c->since = bpf_ktime_get_ns();
+	c->bits = 0;
+	s->clean.learned = 1;
+	return 1;
+}
+
+/* Reads the bytes of the cache before position `at` to the end of s->clean.tail, at most CARRY; how
+ * many. They may lie on two pages. */
+INTRINSIC __u64 rn_cache_tail(__u64 at)
+{
+	struct scratch *s = scratch();
+	__u64 further, page, n = 0, k, end = at, to;
+
+	if (!s)
+		return 0;
+	for (int i = 0; i < 2 && end && n < CARRY; i++) {
+		page = cached_page((void *)s->mapping, (end - 1) / PAGE, &further);
+		if (!is_current(page))
+			break;
+		k = ((end - 1) & (PAGE - 1)) + 1;
+		if (k > CARRY - n)
+			k = CARRY - n;
+		end -= k;
+		n += k;
+		to = CARRY - n;
+		OPAQUE(to);
+		OPAQUE(k);
+		if (to > CARRY || !k || k > CARRY ||
+		    bpf_probe_read_kernel(s->clean.tail + to, k,
+					  (void *)((page << 6) + rn_page_base + further * PAGE +
+						   (end & (PAGE - 1)))))
+			return 0;
+	}
+	return n;
+}
+
+static __always_inline void copy_carry(unsigned char *to, unsigned char *from)
+{
+#pragma unroll
+	for (int i = 0; i < CARRY / 8; i++)
+		*(volatile __u64 *)(to + i * 8) = LOAD8(from + i * 8);
+}
+
+/* Searches a page of the cache for tags that end in it; 1: there is none. */
+static __always_inline __u64 is_clean(struct scratch *s, __u64 idx)
+{
+	__u64 further, page, n = s->clean.size - idx * PAGE;
+
+	if (n > PAGE)
+		n = PAGE;
+	if (s->clean.joined == idx) {
+		carry(s);
+	} else {
+		if (idx && rn_cache_tail(idx * PAGE) != CARRY)
+			return 0;
+		copy_carry(s->buf, s->clean.tail);
+		s->carried = idx ? CARRY : 0;
+	}
+	page = cached_page((void *)s->mapping, idx, &further);
+	if (!is_current(page) || !in_rate(n) ||
+	    copy(s, n, (page << 6) + rn_page_base + further * PAGE, 1))
+		return 0;
+	s->clean.joined = idx + 1;
+	s->end = CARRY + n;
+	s->place = 0;
+	s->budget = BUDGET_CALL + BUDGET_BYTE * PAGE;
+	search(s);
+	return !s->found.hits.n && s->budget > 0;
+}
+
+/* The next page of the payload; 0: that was all, or the payload has to be searched as it came. */
+INTRINSIC __u64 rn_clean_page(void)
+{
+	struct scratch *s = scratch();
+	__u64 idx, from, to, bit;
+
+	if (!s || s->clean.failed || s->clean.page > s->clean.last)
+		return 0;
+	idx = s->clean.page++;
+	from = idx * PAGE > s->start ? idx * PAGE : s->start;
+	to = (idx + 1) * PAGE < s->clean.end ? (idx + 1) * PAGE : s->clean.end;
+	bit = 1ULL << (idx & (GROUP_PAGES - 1));
+	s->clean.failed = 1;
+	if ((s->clean.slot.group != idx / GROUP_PAGES && !rn_slot(idx / GROUP_PAGES)) ||
+	    s->clean.began <= s->clean.slot.since)
+		return 0;
+	if (s->clean.slot.bits & bit) {
+		s->clean.known += to - from;
+	} else {
+		if (!is_clean(s, idx))
+			return 0;
+		s->clean.slot.bits |= bit;
+		s->clean.learned = 1;
+		s->clean.searched += to - from;
+	}
+	s->clean.failed = 0;
+	return 1;
+}
+REPEAT(rn_clean_pages, LOOKED_UP, rn_clean_page())
+
+/* A time at which the current thread was not yet in the call that has just returned: when it last
+ * returned from another read, or when it was made. */
+INTRINSIC __u64 rn_began(void)
+{
+	struct task_struct *t = (void *)bpf_get_current_task();
+	__u64 tid = (__u32)bpf_get_current_pid_tgid(), start = BPF_CORE_READ(t, start_time);
+	__u64 who = stir(stir((__u64)t, start), tid), last = start;
+	__u32 at = tid & (RN_CLEAN_THREADS - 1);
+	struct returned *r = bpf_map_lookup_elem(&rn_returned, &at), was;
+
+	if (!r)
+		return 0;
+	was = *r;
+	if (was.who == who && was.sum == stir(who, was.ns))
+		last = was.ns;
+	was.who = who;
+	was.ns = bpf_ktime_get_ns();
+	was.sum = stir(who, was.ns);
+	*r = was;
+	return last;
+}
+
+/* Are the bytes that the stream carries those before the payload in the file? */
+static __always_inline bool continues(struct scratch *s)
+{
+	__u64 diff = 0;
+
+	s->clean.carried = s->carried;
+	if (!s->carried)
+		return true;
+	if (s->carried != CARRY || rn_cache_tail(s->start) != CARRY)
+		return false;
+#pragma unroll
+	for (int i = 0; i < CARRY / 8; i++)
+		diff |= LOAD8(s->clean.tail + i * 8) ^ LOAD8(s->buf + i * 8);
+	copy_carry(s->clean.kept, s->buf);
+	return !diff;
+}
+
+/* Leaves the end of the payload in the buffer, for the stream. */
+static __always_inline void leave_end(struct scratch *s)
+{
+	__u64 n = rn_cache_tail(s->clean.end);
+
+	s->whole = s->ret;
+	s->next = n == CARRY || n == s->clean.end ? s->whole : 1 /* rn_stream_leave reads it */;
+	copy_carry(s->buf, s->clean.tail);
+	s->carried = n;
+}
+
+/* Is all of the payload, s->ret bytes at s->start of the page cache s->mapping, free of tags? Pages
+ * that are not known are searched here, where they lie. as_they_are: the payload is these pages;
+ * else a call has copied them. 0: the payload has to be searched as it came; the buffer is as it
+ * was. */
+INTRINSIC __u64 rn_is_clean(__u64 as_they_are)
+{
+	struct scratch *s = scratch();
+
+	if (!s || !rn_keep_clean || !rn_page_base || !s->mapping || !s->ret ||
+	    s->ret > rn_scan_cap || s->start == NOWHERE || !rn_state() || !continues(s))
+		return 0;
+	s->clean.end = s->start + s->ret;
+	if (s->clean.end > s->clean.size)
+		return 0;
+	s->clean.began = as_they_are ? ALWAYS : rn_began();
+	s->clean.page = s->start / PAGE;
+	s->clean.last = (s->clean.end - 1) / PAGE;
+	s->clean.slot.group = s->clean.joined = NOWHERE;
+	s->clean.learned = s->clean.known = s->clean.searched = s->clean.failed = 0;
+	if (s->clean.last - s->clean.page >= CLEAN_AT_MOST)
+		return 0;
+	for (int i = 0; i < CLEAN_AT_MOST / LOOKED_UP; i++)
+		if (!rn_clean_pages())
+			break;
+	put_slot(s);
+	s->budget = 0;
+	if (s->clean.failed) {
+		reset(s);
+		copy_carry(s->buf, s->clean.kept);
+		s->carried = s->clean.carried;
+		return 0;
+	}
+	COVER(s, bytes_seen, s->ret);
+	COVER(s, bytes_scanned, s->clean.searched);
+	COVER(s, known_clean, s->clean.known);
+	if (s->flow)
+		leave_end(s);
+	return 1;
+}
+#endif

@@ -1,0 +1,110 @@
+/* search.bpf.h - rn_scan: the search of one finished call, wherever its payload lies.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_PROBES_BPF_SEARCH_BPF_H
+#define RN_PROBES_BPF_SEARCH_BPF_H
+#include "probes/bpf/clean.bpf.h"
+
+/* Mapped pages: those that are in memory. */
+static __always_inline void begin_mapped(struct scratch *s)
+{
+	struct file *f = (void *)s->file;
+
+	if (!f || !rn_page_base) {
+		COVER(s, uncovered, 1);
+		return;
+	}
+	s->mapping = (__u64)BPF_CORE_READ(f, f_mapping);
+	s->mapped = 1;
+	s->other = 0;
+	rn_begin_pages();
+}
+
+static __always_inline void begin_copy(struct scratch *s)
+{
+	__u64 place = rn_place();
+
+	if (place == PLACE_CACHE)
+		rn_begin_pages();
+	else if (place == PLACE_INTO_PIPE)
+		rn_begin_pipe(s->to, 1);
+	else if (place == PLACE_OUT_OF_PIPE)
+		take_early(s);
+	else
+		COVER(s, uncovered, 1);
+}
+
+/* Count a call that moves payload unseen: io_uring_enter and mmap, on kernels that report too
+ * little of what follows. Reads through a map may be reported though writes are not. */
+static __always_inline void unseen(struct scratch *s, struct rn_bpf_call *c)
+{
+	if (s->way == RN_PATH_MMAP &&
+	    (!s->file || (rn_map_reads && !(c->arg[2] & PROT_WRITE && c->arg[3] & MAP_SHARED)))) {
+		s->stats.empty++;
+		return;
+	}
+	COVER(s, calls, 1);
+	COVER(s, uncovered, 1);
+}
+
+/* Was all that the call read searched before, and held no tag? */
+static __always_inline bool known_clean(struct scratch *s)
+{
+	struct file *f = (void *)s->file;
+
+	if (!rn_keep_clean || !f)
+		return false;
+	if (s->kind == RN_SCAN_MAPPED && s->dir == DIR_IN) {
+		s->mapping = (__u64)BPF_CORE_READ(f, f_mapping);
+		return rn_is_clean(1);
+	}
+	if (s->kind != RN_SCAN_PAGES && (s->way != RN_PATH_FILE || s->dir != DIR_IN ||
+					 (s->kind != RN_SCAN_BUF && s->kind != RN_SCAN_IOVEC)))
+		return false;
+	s->mapping = type_of(f) == S_IFREG ? mapping_of(s->file) : 0;
+	return rn_is_clean(0);
+}
+
+INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
+{
+	struct scratch *s = scratch();
+
+	if (!s || !call)
+		return 0;
+	/* a FUSE message that is only a header, a call that moved nothing */
+	if (!rn_payload(call)) {
+		s->stats.empty++;
+		return 0;
+	}
+	if (!s->kind) {
+		unseen(s, call);
+		return 0;
+	}
+	reset(s);
+	stream_join(s);
+	COVER(s, calls, 1);
+	if (known_clean(s)) {
+		stream_leave(s);
+		return 0;
+	}
+	if (s->kind == RN_SCAN_PAGES) {
+		begin_copy(s);
+	} else if (s->kind == RN_SCAN_PIPE) {
+		rn_begin_pipe(s->file, 0);
+	} else if (s->kind == RN_SCAN_MAPPED) {
+		begin_mapped(s);
+	} else if ((s->kind >= RN_SCAN_BUF && s->kind <= RN_SCAN_MMSGHDR) ||
+		   s->kind == RN_SCAN_AIO_SUBMIT || s->kind == RN_SCAN_AIO_EVENTS) {
+		s->context = call->arg[0];
+		begin_user(s);
+	}
+	go_through(s);
+	if (s->source == SOURCE_PIPE)
+		COVER(s, faulted, s->left);
+	if (s->kind == RN_SCAN_MAPPED && s->found.hits.n && rn_told())
+		__builtin_memset(&s->found, 0, sizeof(s->found));
+	stream_leave(s);
+	return rn_tab.ntags > 64 ? s->found.hits.n : s->found.tags.word[0];
+}
+
+#endif

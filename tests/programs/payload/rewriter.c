@@ -1,0 +1,432 @@
+/* rewriter.c DIR FILES PAIRS SEED, or rewriter.c DIR stall - writes a mark into files that were
+ * read before and held none, and reads it at once, in every way; then writes over it. What a reader
+ * saw is in its own buffer, so it knows how many of its calls had the mark. Prints that by name of
+ * the call: `pread64 812`. `mapped N`: files of which a mapping showed the mark. The last line says
+ * how many pairs of a write and a read there were.
+ *
+ * Ways to write: pwrite, a store through a mapping, splice from a pipe, copy_file_range,
+ * FICLONERANGE, truncate and write, O_DIRECT, io_uring. A way that the file system lacks is pwrite.
+ * Ways to read: pread, readv, sendfile into a socket, a mapping. Two more threads read all the
+ * time: what is written while they do may be in their buffers or not.
+ *
+ * Files whose mappings showed the mark are named in DIR/mapped, one a line.
+ *
+ * stall: a read that has copied the mark, and then waits for memory until the file has been quiet
+ * without the mark for seconds, and others have read it again and again.
+ *
+ * Files rest for two seconds between visits, so that what was learned of them counts again. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/io_uring.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MARK "zqFRESHmark7"
+enum { LEN = sizeof(MARK) - 1, SIZE = 32768, PAGE = 4096, SECOND = 1000000000 };
+enum { PREAD, READV, SENDFILE, RECEIVED, MAPPED, KINDS };
+static const char *const names[KINDS] = {"pread64", "readv", "sendfile", "recvfrom", "mapped"};
+
+static const char *dir;
+static unsigned files, seed;
+static long pairs, seen[KINDS];
+static int source = -1, channel[2], conduit[2];
+static unsigned char *aligned;
+static char *was_mapped;
+static volatile unsigned current;
+static volatile int done;
+/* After a direct write somebody reads the page again. If another thread faults meanwhile, the
+ * kernel waits and maps the page without a tracepoint: the query does not see it. */
+static int through_cache;
+
+static unsigned rnd(unsigned *s)
+{
+	*s = *s * 1103515245 + 12345;
+	return *s >> 8;
+}
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "rewriter: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static int open_file(unsigned i, int flags)
+{
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/f%u", dir, i);
+	fd = open(path, flags | O_CLOEXEC, 0600);
+	if (fd < 0 && !(flags & O_DIRECT))
+		fail(path);
+	return fd;
+}
+
+static int holds(const void *p, ssize_t n)
+{
+	return n > 0 && memmem(p, (size_t)n, MARK, LEN) != NULL;
+}
+
+static void add(int kind, long n)
+{
+	__sync_fetch_and_add(&seen[kind], n);
+}
+
+/* ---- io_uring, by its system calls: one entry ---- */
+static struct {
+	int fd;
+	unsigned char *sq, *cq;
+	struct io_uring_sqe *sqe;
+	struct io_uring_params p;
+} ring = {.fd = -1};
+
+static void open_ring(void)
+{
+	ring.fd = (int)syscall(__NR_io_uring_setup, 1, &ring.p);
+	if (ring.fd < 0)
+		return;
+	ring.sq = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, ring.fd, IORING_OFF_SQ_RING);
+	ring.cq = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, ring.fd, IORING_OFF_CQ_RING);
+	ring.sqe = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, ring.fd, IORING_OFF_SQES);
+	if (ring.sq == MAP_FAILED || ring.cq == MAP_FAILED || ring.sqe == MAP_FAILED)
+		fail("io_uring");
+}
+
+static int ring_write(int fd, const void *p, size_t n, off_t at)
+{
+	unsigned *tail = (unsigned *)(ring.sq + ring.p.sq_off.tail);
+	unsigned *head = (unsigned *)(ring.cq + ring.p.cq_off.head);
+	int res;
+
+	if (ring.fd < 0)
+		return -1;
+	memset(ring.sqe, 0, sizeof(*ring.sqe));
+	ring.sqe->opcode = IORING_OP_WRITE;
+	ring.sqe->fd = fd;
+	ring.sqe->addr = (unsigned long)p;
+	ring.sqe->len = (unsigned)n;
+	ring.sqe->off = (unsigned long)at;
+	((unsigned *)(ring.sq + ring.p.sq_off.array))[0] = 0;
+	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
+	if (syscall(__NR_io_uring_enter, ring.fd, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0) != 1)
+		return -1;
+	res = ((struct io_uring_cqe *)(ring.cq +
+				       ring.p.cq_off.cqes))[*head & (ring.p.cq_entries - 1)]
+		      .res;
+	__atomic_store_n(head, *head + 1, __ATOMIC_RELEASE);
+	return res == (int)n ? 0 : -1;
+}
+
+/* ---- ways to write n bytes at `at`; -1: not here ---- */
+static int by_pwrite(int fd, const char *p, size_t n, off_t at)
+{
+	return pwrite(fd, p, n, at) == (ssize_t)n ? 0 : -1;
+}
+static int by_store(int fd, const char *p, size_t n, off_t at)
+{
+	char *m = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (m == MAP_FAILED)
+		return -1;
+	memcpy(m + at, p, n);
+	munmap(m, SIZE);
+	return 0;
+}
+static int by_splice(int fd, const char *p, size_t n, off_t at)
+{
+	if (write(conduit[1], p, n) != (ssize_t)n)
+		fail("pipe");
+	return splice(conduit[0], NULL, fd, &at, n, 0) == (ssize_t)n ? 0 : -1;
+}
+static int by_copy(int fd, const char *p, size_t n, off_t at)
+{
+	off_t from = 0;
+
+	if (pwrite(source, p, n, 0) != (ssize_t)n)
+		fail("source");
+	return copy_file_range(source, &from, fd, &at, n, 0) == (ssize_t)n ? 0 : -1;
+}
+/* A whole block, as the file system shares no less: its other bytes are filler. */
+static int by_clone(int fd, const char *p, size_t n, off_t at)
+{
+	struct file_clone_range r = {.src_fd = source, .src_length = PAGE};
+	char block[PAGE];
+
+	r.dest_offset = (unsigned long)(at & ~(PAGE - 1L));
+	if (at % PAGE + (off_t)n > PAGE)
+		return -1;
+	memset(block, '.', sizeof(block));
+	memcpy(block + at % PAGE, p, n);
+	if (pwrite(source, block, PAGE, 0) != PAGE)
+		fail("source");
+	return ioctl(fd, FICLONERANGE, &r);
+}
+static int by_truncate(int fd, const char *p, size_t n, off_t at)
+{
+	char rest[SIZE];
+	ssize_t k = pread(fd, rest, sizeof(rest), at);
+
+	add(PREAD, holds(rest, k));
+	if (k < (ssize_t)n || ftruncate(fd, at))
+		return -1;
+	memcpy(rest, p, n);
+	return pwrite(fd, rest, (size_t)k, at) == k ? 0 : -1;
+}
+static int by_direct(int fd, const char *p, size_t n, off_t at)
+{
+	off_t block = at & ~(PAGE - 1L);
+	char path[64];
+	int direct, ok = 0;
+	ssize_t k = pread(fd, aligned, 2 * PAGE, block);
+
+	add(PREAD, holds(aligned, k));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	direct = k == 2 * PAGE ? open(path, O_WRONLY | O_DIRECT | O_CLOEXEC) : -1;
+	if (direct < 0)
+		return -1;
+	memcpy(aligned + (at - block), p, n);
+	ok = pwrite(direct, aligned, 2 * PAGE, block) == 2 * PAGE;
+	close(direct);
+	return ok ? 0 : -1;
+}
+static int by_ring(int fd, const char *p, size_t n, off_t at)
+{
+	return ring_write(fd, p, n, at);
+}
+static int (*const writers[])(int, const char *, size_t, off_t) = {
+	by_pwrite, by_store, by_splice, by_copy, by_clone, by_truncate, by_direct, by_ring};
+enum { WRITERS = sizeof(writers) / sizeof(*writers) };
+
+/* ---- reads ---- */
+static void read_in(int way, unsigned i, int fd, off_t at)
+{
+	char buf[2 * PAGE];
+	off_t from = at & ~(PAGE - 1L);
+	struct iovec v[2] = {{buf, 100}, {buf + 100, sizeof(buf) - 100}};
+	ssize_t n;
+	char *m;
+
+	if (way == PREAD) {
+		add(PREAD, holds(buf, pread(fd, buf, sizeof(buf), from)));
+	} else if (way == READV) {
+		lseek(fd, from, SEEK_SET);
+		add(READV, holds(buf, readv(fd, v, 2)));
+	} else if (way == SENDFILE) {
+		n = sendfile(channel[0], fd, &from, sizeof(buf));
+		if (n <= 0)
+			fail("sendfile");
+		n = recv(channel[1], buf, (size_t)n, MSG_WAITALL);
+		add(SENDFILE, holds(buf, n));
+		add(RECEIVED, holds(buf, n));
+	} else {
+		m = mmap(NULL, SIZE, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (m == MAP_FAILED)
+			fail("mmap");
+		n = *(volatile char *)(m + from); /* a fault: now it is mapped */
+		if (holds(m, SIZE) && through_cache)
+			was_mapped[i] = 1;
+		munmap(m, SIZE);
+	}
+}
+
+/* A small file may have been cut by another way meanwhile: then there is less to read. */
+static void *reader(void *arg)
+{
+	unsigned s = seed + (unsigned)(size_t)arg;
+	char buf[4 * PAGE];
+
+	while (!done) {
+		int fd = open_file(current, O_RDONLY);
+
+		for (int k = 0; k < 20 && !done; k++) {
+			/* never where the read before ended: a mark in two parts is found, too */
+			size_t n = rnd(&s) % sizeof(buf) | 1;
+
+			n = (size_t)pread(fd, buf, n, (off_t)(rnd(&s) % SIZE & ~1U));
+			add(PREAD, holds(buf, (ssize_t)n));
+		}
+		close(fd);
+	}
+	return NULL;
+}
+
+/* Read all of a file, as a program does that knows nothing. */
+static void read_all(unsigned i)
+{
+	char buf[SIZE];
+	int fd = open_file(i, O_RDONLY);
+
+	add(PREAD, holds(buf, pread(fd, buf, sizeof(buf), 0)));
+	close(fd);
+}
+
+static long now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+static void visit(unsigned i, unsigned *s)
+{
+	static const char blank[LEN + 1] = "............";
+	int fd, way = (int)(rnd(s) % WRITERS), how = (int)(rnd(s) % 4);
+	off_t at = rnd(s) % 4 ? (off_t)(rnd(s) % (SIZE - 2 * PAGE))
+			      : (off_t)(rnd(s) % 5 + 1) * PAGE - 1 - (off_t)(rnd(s) % (LEN - 1));
+
+	current = i;
+	through_cache = writers[way] != by_direct;
+	read_all(i);
+	read_all(i);
+	fd = open_file(i, O_RDWR);
+	read_in(SENDFILE, i, fd, 0);
+	for (int k = 0; k < 2; k++) {
+		const char *p = k ? blank : MARK;
+
+		if (writers[way](fd, p, LEN, at) && by_pwrite(fd, p, LEN, at))
+			fail("write");
+		read_in(how == 3 ? MAPPED : how, i, fd, at);
+		read_in(PREAD, i, fd, at);
+		pairs += 2;
+	}
+	close(fd);
+	/* the file is as it was */
+}
+
+static char *slow; /* two pages; the second one is given later */
+static ssize_t slow_got;
+
+static void *slow_reader(void *arg)
+{
+	(void)arg;
+	int fd = open_file(0, O_RDONLY);
+
+	slow_got = pread(fd, slow, (size_t)2 * PAGE, 0);
+	close(fd);
+	return NULL;
+}
+
+/* Prints whether the slow read had the mark, or that there is no userfaultfd. */
+static int stall(void)
+{
+	struct uffdio_api api = {.api = UFFD_API};
+	struct uffdio_register r = {.mode = UFFDIO_REGISTER_MODE_MISSING};
+	struct uffdio_zeropage z = {0};
+	int u = (int)syscall(__NR_userfaultfd, O_CLOEXEC), fd = open_file(0, O_RDWR | O_CREAT);
+	char text[2 * PAGE];
+	pthread_t t;
+
+	memset(text, '.', sizeof(text));
+	memcpy(text + 100, MARK, LEN);
+	slow = mmap(NULL, (size_t)2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		    0);
+	r.range.start = (unsigned long)(slow + PAGE);
+	r.range.len = PAGE;
+	slow[0] = 0;
+	if (u < 0 || ioctl(u, UFFDIO_API, &api) || ioctl(u, UFFDIO_REGISTER, &r)) {
+		puts("no userfaultfd");
+		return 0;
+	}
+	if (pwrite(fd, text, sizeof(text), 0) != sizeof(text))
+		fail("write");
+	pthread_create(&t, NULL, slow_reader, NULL);
+	usleep(300000);
+	if (pwrite(fd, "............", LEN, 100) != LEN)
+		fail("write");
+	for (int i = 0; i < 45; i++) {
+		usleep(100000);
+		read_all(0);
+	}
+	z.range = r.range;
+	if (ioctl(u, UFFDIO_ZEROPAGE, &z))
+		fail("userfaultfd");
+	pthread_join(t, NULL);
+	add(PREAD, holds(slow, slow_got));
+	printf("pread64 %ld\n", seen[PREAD]);
+	return 0;
+}
+
+/* Name the files of which a mapping showed the mark. */
+static void name_mapped(void)
+{
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/mapped", dir);
+	f = fopen(path, "we");
+	for (unsigned i = 0; f && i < files; i++)
+		if (was_mapped[i])
+			fprintf(f, "%s/f%u\n", dir, i);
+	if (!f || fclose(f))
+		fail(path);
+}
+
+int main(int argc, char **argv)
+{
+	char blank[SIZE], path[4096];
+	pthread_t thread[2];
+	unsigned s;
+	long most, began, mapped = 0;
+
+	dir = argc > 2 ? argv[1] : NULL;
+	if (argc == 3 && !strcmp(argv[2], "stall"))
+		return stall();
+	if (argc != 5)
+		return 2;
+	files = (unsigned)atoi(argv[2]);
+	most = atol(argv[3]);
+	s = seed = (unsigned)atoi(argv[4]);
+	memset(blank, '.', sizeof(blank));
+	was_mapped = calloc(files, 1);
+	snprintf(path, sizeof(path), "%s/source", dir);
+	source = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (source < 0 || pwrite(source, blank, SIZE, 0) != SIZE || pipe(conduit) ||
+	    socketpair(AF_UNIX, SOCK_STREAM, 0, channel) ||
+	    posix_memalign((void **)&aligned, PAGE, (size_t)2 * PAGE))
+		fail("set-up");
+	open_ring();
+	for (unsigned i = 0; i < files; i++) {
+		int fd = open_file(i, O_RDWR | O_CREAT | O_TRUNC);
+
+		if (pwrite(fd, blank, SIZE, 0) != SIZE)
+			fail("write");
+		close(fd);
+	}
+	sync();
+	for (size_t i = 0; i < 2; i++)
+		pthread_create(&thread[i], NULL, reader, (void *)(i + 1));
+	while (pairs < most) {
+		began = now();
+		for (unsigned i = 0; i < files && pairs < most; i++)
+			visit(i, &s);
+		while (now() - began < 2L * SECOND)
+			usleep(10000);
+		for (unsigned i = 0; i < files; i++)
+			read_all(i);
+	}
+	done = 1;
+	for (int i = 0; i < 2; i++)
+		pthread_join(thread[i], NULL);
+	for (unsigned i = 0; i < files; i++)
+		mapped += was_mapped[i];
+	seen[MAPPED] = mapped;
+	name_mapped();
+	for (int k = 0; k < KINDS; k++)
+		printf("%s %ld\n", names[k], seen[k]);
+	printf("pairs %ld\n", pairs);
+	return 0;
+}
