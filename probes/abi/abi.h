@@ -259,6 +259,7 @@ struct rn_clean_slot {
 	rn_u64 inode, who, group, ctime, size, since, bits, sum;
 };
 enum { RN_CLEAN_SLOTS = 65536, RN_CLEAN_THREADS = 16384 }; /* powers of 2 */
+enum { RN_CLEAN_LEAST = 1024 }; /* bytes; to search less takes no longer than to look it up */
 /* of the map rn_aio_reads: probes/bpf/aio.bpf.h */
 struct rn_aio_key {
 	rn_u32 tgid, pad;

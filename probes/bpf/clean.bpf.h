@@ -79,83 +79,94 @@ static __always_inline __u64 seal(struct rn_clean_slot *c)
 	return stir(h, c->bits) | 1;
 }
 
-/* A time that the kernel's coarse clock has passed, so that it gives no file an older ctime. It
- * moves with jiffies: when these have moved by two, the clock has ticked since the first was seen.
- * 0: somebody has set the clock. */
-INTRINSIC __u64 rn_passed(void)
+/* Looks at the clocks: when it is, and a time that the kernel's coarse clock has passed, so that it
+ * gives no file an older ctime. It moves with jiffies: when these have moved by two, the clock has
+ * ticked since the first was seen. passed is 0 if somebody has set the clock. */
+INTRINSIC __u64 rn_clocks(void)
 {
 	struct scratch *s = scratch();
 	__u64 now = bpf_ktime_get_ns(), jiffies = bpf_jiffies64(), floor;
 
-	if (!s || bpf_ktime_get_tai_ns() - now - rn_tai + CLOCK_SET_NS > 2 * CLOCK_SET_NS)
+	if (!s)
+		return 0;
+	s->clean.now = now;
+	s->clean.looked = jiffies;
+	s->clean.passed = 0;
+	if (bpf_ktime_get_tai_ns() - now - rn_tai + CLOCK_SET_NS > 2 * CLOCK_SET_NS)
 		return 0;
 	if (jiffies - s->clean.jiffies >= 2) {
-		s->clean.passed = s->clean.seen;
+		s->clean.floor = s->clean.seen;
 		s->clean.seen = now;
 		s->clean.jiffies = jiffies;
 	}
-	floor = s->clean.passed ? s->clean.passed + rn_real : 0;
-	return (floor > rn_coarse ? floor : rn_coarse) - CLOCK_SET_NS;
+	floor = s->clean.floor ? s->clean.floor + rn_real : 0;
+	s->clean.passed = (floor > rn_coarse ? floor : rn_coarse) - CLOCK_SET_NS;
+	return 0;
 }
 
 /* The time of the last change, in ns since 1970. Bits above 30 of its nanoseconds mean something
  * else. */
-static __always_inline __u64 ctime_of(struct inode *i)
+static __always_inline __u64 ctime_of(struct inode *i, const bool fast)
 {
 	__u64 sec, ns;
 
 	if (bpf_core_field_exists(struct inode, i_ctime_nsec)) { /* since 6.11 */
-		sec = BPF_CORE_READ(i, i_ctime_sec);
-		ns = BPF_CORE_READ(i, i_ctime_nsec);
+		sec = GET(fast, i, i_ctime_sec);
+		ns = GET(fast, i, i_ctime_nsec);
 	} else if (bpf_core_field_exists(struct inode, __i_ctime)) {
-		sec = BPF_CORE_READ(i, __i_ctime.tv_sec);
-		ns = BPF_CORE_READ(i, __i_ctime.tv_nsec);
+		sec = GET(fast, i, __i_ctime.tv_sec);
+		ns = GET(fast, i, __i_ctime.tv_nsec);
 	} else {
-		sec = BPF_CORE_READ(i, i_ctime.tv_sec);
-		ns = BPF_CORE_READ(i, i_ctime.tv_nsec);
+		sec = GET(fast, i, i_ctime.tv_sec);
+		ns = GET(fast, i, i_ctime.tv_nsec);
 	}
 	return sec * SECOND_NS + (ns & 0x3fffffff);
 }
 
 /* No write is under way. If the kernel's locks are built in another way (PREEMPT_RT): nobody has
  * the file open for writing. */
-static __always_inline bool no_writer(struct inode *i)
+static __always_inline bool no_writer(struct inode *i, const bool fast)
 {
 	if (!bpf_core_field_exists(struct rw_semaphore, count))
-		return BPF_CORE_READ(i, i_writecount.counter) <= 0;
-	return !BPF_CORE_READ(i, i_rwsem.count.counter) && !BPF_CORE_READ(i, i_dio_count.counter);
+		return GET(fast, i, i_writecount.counter) <= 0;
+	return !GET(fast, i, i_rwsem.count.counter) && !GET(fast, i, i_dio_count.counter);
 }
 
-/* Notes the state of the file whose page cache is s->mapping; 0: nothing may be known of it. The
+/* Notes the state of the file whose data s->clean.file holds; 0: nothing may be known of it. The
  * order counts: writers first, then ctime. */
+static __always_inline __u64 read_state(struct scratch *s, const bool fast)
+{
+	struct file *f = fast ? cast(s->clean.file, rn_type_file) : (void *)s->clean.file;
+	struct address_space *m = GET(fast, f, f_mapping);
+	struct inode *i = GET(fast, m, host);
+	struct super_block *sb = GET(fast, i, i_sb);
+	__u64 magic = GET(fast, sb, s_magic);
+
+	if ((magic != EXT4_MAGIC && magic != XFS_MAGIC && magic != BTRFS_MAGIC) ||
+	    GET(fast, i, i_flags) & (S_SWAPFILE | S_DAX) ||
+	    GET(fast, m, i_mmap_writable.counter) > 0)
+		return 0;
+	s->clean.quiet = no_writer(i, fast);
+	s->clean.ctime = ctime_of(i, fast);
+	s->clean.size = GET(fast, i, i_size);
+	s->clean.inode = (__u64)i;
+	s->clean.who = (__u64)sb; /* from memory it comes back as a number */
+	s->clean.who = stir(stir(*(volatile __u64 *)&s->clean.who, GET(fast, i, i_ino)),
+			    GET(fast, i, i_generation));
+	s->mapping = (__u64)m;
+	return 1;
+}
+
+/* The same. The clocks of this jiffy will do: a new slot looks at them again. */
 INTRINSIC __u64 rn_state(void)
 {
 	struct scratch *s = scratch();
-	struct address_space *m;
-	struct inode *i;
-	__u64 magic, floor;
-	bool quiet;
 
-	if (!s)
+	if (!s || !(rn_cast ? read_state(s, true) : read_state(s, false)))
 		return 0;
-	m = (void *)s->mapping;
-	i = BPF_CORE_READ(m, host);
-	magic = BPF_CORE_READ(i, i_sb, s_magic);
-	if ((magic != EXT4_MAGIC && magic != XFS_MAGIC && magic != BTRFS_MAGIC) ||
-	    BPF_CORE_READ(i, i_flags) & (S_SWAPFILE | S_DAX) ||
-	    BPF_CORE_READ(m, i_mmap_writable.counter) > 0)
-		return 0;
-	quiet = no_writer(i);
-	s->clean.ctime = ctime_of(i);
-	s->clean.size = BPF_CORE_READ(i, i_size);
-	floor = rn_passed();
-	if (!floor)
-		return 0;
-	s->clean.quiet = quiet && s->clean.ctime < floor;
-	s->clean.inode = (__u64)i;
-	s->clean.who = stir(stir(BPF_CORE_READ(i, i_ino), BPF_CORE_READ(i, i_generation)),
-			    (__u64)BPF_CORE_READ(i, i_sb));
-	return 1;
+	if (bpf_jiffies64() != s->clean.looked)
+		rn_clocks();
+	return s->clean.passed != 0;
 }
 
 static __always_inline struct rn_clean_slot *slot_of(struct scratch *s, __u64 group)
@@ -201,12 +212,15 @@ INTRINSIC __u64 rn_slot(__u64 group)
 	c->group = NOWHERE;
 	if (!s->clean.quiet)
 		return 0;
+	rn_clocks();
+	if (s->clean.ctime >= s->clean.passed)
+		return 0;
 	c->inode = s->clean.inode;
 	c->who = s->clean.who;
 	c->group = group;
 	c->ctime = s->clean.ctime;
 	c->size = s->clean.size;
-	c->since = bpf_ktime_get_ns();
+	c->since = s->clean.now;
 	c->bits = 0;
 	s->clean.learned = 1;
 	return 1;
@@ -310,34 +324,38 @@ REPEAT(rn_clean_pages, LOOKED_UP, rn_clean_page())
  * returned from another read, or when it was made. */
 INTRINSIC __u64 rn_began(void)
 {
-	struct task_struct *t = (void *)bpf_get_current_task();
-	__u64 tid = (__u32)bpf_get_current_pid_tgid(), start = BPF_CORE_READ(t, start_time);
-	__u64 who = stir(stir((__u64)t, start), tid), last = start;
+	struct scratch *s = scratch();
+	struct task_struct *t = bpf_get_current_task_btf();
+	__u64 tid = (__u32)bpf_get_current_pid_tgid(), start = t->start_time;
+	__u64 who = stir(stir(RN_SCAN_MULT, start), tid), last = start;
 	__u32 at = tid & (RN_CLEAN_THREADS - 1);
 	struct returned *r = bpf_map_lookup_elem(&rn_returned, &at), was;
 
-	if (!r)
+	if (!r || !s)
 		return 0;
 	was = *r;
 	if (was.who == who && was.sum == stir(who, was.ns))
 		last = was.ns;
 	was.who = who;
-	was.ns = bpf_ktime_get_ns();
+	was.ns = s->clean.now;
 	was.sum = stir(who, was.ns);
 	*r = was;
 	return last;
 }
 
 /* Are the bytes that the stream carries those before the payload in the file? */
-static __always_inline bool continues(struct scratch *s)
+INTRINSIC __u64 rn_continues(void)
 {
+	struct scratch *s = scratch();
 	__u64 diff = 0;
 
+	if (!s)
+		return 0;
 	s->clean.carried = s->carried;
 	if (!s->carried)
-		return true;
+		return 1;
 	if (s->carried != CARRY || rn_cache_tail(s->start) != CARRY)
-		return false;
+		return 0;
 #pragma unroll
 	for (int i = 0; i < CARRY / 8; i++)
 		diff |= LOAD8(s->clean.tail + i * 8) ^ LOAD8(s->buf + i * 8);
@@ -345,18 +363,24 @@ static __always_inline bool continues(struct scratch *s)
 	return !diff;
 }
 
-/* Leaves the end of the payload in the buffer, for the stream. */
-static __always_inline void leave_end(struct scratch *s)
+/* Leaves the end of the payload in the buffer, for the stream. rn_stream_leave reads it itself if
+ * the payload is one piece. */
+INTRINSIC __u64 rn_leave_end(void)
 {
-	__u64 n = rn_cache_tail(s->clean.end);
+	struct scratch *s = scratch();
+	__u64 n;
 
+	if (!s)
+		return 0;
+	n = s->kind == RN_SCAN_BUF ? 0 : rn_cache_tail(s->clean.end);
 	s->whole = s->ret;
-	s->next = n == CARRY || n == s->clean.end ? s->whole : 1 /* rn_stream_leave reads it */;
+	s->next = n && (n == CARRY || n == s->clean.end) ? s->whole : 1;
 	copy_carry(s->buf, s->clean.tail);
 	s->carried = n;
+	return 0;
 }
 
-/* Is all of the payload, s->ret bytes at s->start of the page cache s->mapping, free of tags? Pages
+/* Is all of the payload, s->ret bytes at s->start of the file s->clean.file, free of tags? Pages
  * that are not known are searched here, where they lie. as_they_are: the payload is these pages;
  * else a call has copied them. 0: the payload has to be searched as it came; the buffer is as it
  * was. */
@@ -364,8 +388,8 @@ INTRINSIC __u64 rn_is_clean(__u64 as_they_are)
 {
 	struct scratch *s = scratch();
 
-	if (!s || !rn_keep_clean || !rn_page_base || !s->mapping || !s->ret ||
-	    s->ret > rn_scan_cap || s->start == NOWHERE || !rn_state() || !continues(s))
+	if (!s || !rn_keep_clean || !rn_page_base || !s->clean.file || s->ret < RN_CLEAN_LEAST ||
+	    s->ret > rn_scan_cap || s->start == NOWHERE || !rn_state() || !rn_continues())
 		return 0;
 	s->clean.end = s->start + s->ret;
 	if (s->clean.end > s->clean.size)
@@ -392,7 +416,7 @@ INTRINSIC __u64 rn_is_clean(__u64 as_they_are)
 	COVER(s, bytes_scanned, s->clean.searched);
 	COVER(s, known_clean, s->clean.known);
 	if (s->flow)
-		leave_end(s);
+		rn_leave_end();
 	return 1;
 }
 #endif

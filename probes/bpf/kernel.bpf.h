@@ -216,6 +216,7 @@ struct mm_struct {
 };
 struct vm_area_struct {
 	unsigned long vm_start, vm_end, vm_flags, vm_pgoff;
+	struct mm_struct *vm_mm;
 	struct file *vm_file;
 	struct {
 		struct rb_node rb;

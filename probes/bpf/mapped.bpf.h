@@ -11,8 +11,9 @@
  * up to RN_AREAS; further ones are counted as uncovered. So are mappings made meanwhile and not
  * searched yet: the kernel writes them back in a thread of its own, which knows of no process.
  *
- * Memory that processes share without a file (the buffers of a database) would be searched whole at
- * the end of each. It is searched once a second for all of them, and when the last one ends.
+ * Much memory that processes share without a file (the buffers of a database) would be searched
+ * whole at the end of each. It is searched once a second for all of them, and when the last one
+ * ends.
  *
  * If the kernel does not report what it maps, maps of files are counted as uncovered (rn_scan).
  *
@@ -29,7 +30,8 @@ enum {
 	MAPLE_NODE = 256,
 	MAPLE_ARANGE = 3,
 	FOLIO_ORDER = 9,
-	LOOKED_AT = 32 /* squared: areas */
+	LOOKED_AT = 32, /* squared: areas */
+	LARGE = 256 << 10
 };
 /* numbers of system calls */
 const volatile __u32 rn_nr_mmap = 0, rn_nr_msync = 0, rn_nr_munmap = 0;
@@ -52,12 +54,17 @@ struct {
 	__type(value, __u64);
 } rn_shared SEC(".maps");
 
+/* The memory area of a node in a page cache's tree of areas. */
+static __always_inline struct vm_area_struct *area_of(struct rb_node *n)
+{
+	return (void *)n - bpf_core_field_offset(struct vm_area_struct, shared);
+}
+
 /* An open file on the mapping's inode, from any memory area that maps it; 0: there is none. */
 static __always_inline __u64 file_of_mapping(__u64 mapping)
 {
 	struct address_space *m = (void *)mapping;
-	struct vm_area_struct *v = (void *)BPF_CORE_READ(m, i_mmap.rb_root.rb_node) -
-				   bpf_core_field_offset(struct vm_area_struct, shared);
+	struct vm_area_struct *v = area_of(BPF_CORE_READ(m, i_mmap.rb_root.rb_node));
 	struct file *f = BPF_CORE_READ(v, vm_file);
 
 	return (__u64)BPF_CORE_READ(f, f_mapping) == mapping ? (__u64)f : 0;
@@ -202,8 +209,33 @@ INTRINSIC __u64 rn_area(__u64 mm, __u64 at)
 	return 0;
 }
 
-/* Is the area shared memory without a file, which other processes map as well, and which was
- * searched within the last second? Until it is searched again, it counts as uncovered. */
+/* Does the area belong to another address space than this one, of processes that run on? */
+static __always_inline bool is_of_others(struct rb_node *n, __u64 mm)
+{
+	struct mm_struct *other;
+
+	if (!n)
+		return false;
+	other = BPF_CORE_READ(area_of(n), vm_mm);
+	return (__u64)other != mm && BPF_CORE_READ(other, mm_users.counter);
+}
+
+/* Do processes of other address spaces have the page cache mapped? More than three areas are taken
+ * for that. */
+INTRINSIC __u64 rn_has_others(__u64 mapping, __u64 mm)
+{
+	struct address_space *m = (void *)mapping;
+	struct rb_node *root = BPF_CORE_READ(m, i_mmap.rb_root.rb_node);
+	struct rb_node *l = BPF_CORE_READ(root, rb_left), *r = BPF_CORE_READ(root, rb_right);
+
+	if ((l && (BPF_CORE_READ(l, rb_left) || BPF_CORE_READ(l, rb_right))) ||
+	    (r && (BPF_CORE_READ(r, rb_left) || BPF_CORE_READ(r, rb_right))))
+		return 1;
+	return is_of_others(root, mm) || is_of_others(l, mm) || is_of_others(r, mm);
+}
+
+/* Is the area large, shared memory without a file, mapped by other processes as well, and searched
+ * within the last second? Until it is searched again, it counts as uncovered. */
 INTRINSIC __u64 rn_postponed(__u64 area)
 {
 	struct scratch *s = scratch();
@@ -211,15 +243,14 @@ INTRINSIC __u64 rn_postponed(__u64 area)
 	struct file *f = BPF_CORE_READ(v, vm_file);
 	struct inode *i = BPF_CORE_READ(f, f_inode);
 	struct address_space *m = BPF_CORE_READ(f, f_mapping);
-	struct rb_node *root = BPF_CORE_READ(m, i_mmap.rb_root.rb_node);
 	struct rn_unseen_key all = {.mapping = (__u64)m};
 	__u64 now = bpf_ktime_get_ns(), at = (__u64)m, one = 1, *last;
 
-	if (!s || BPF_CORE_READ(i, i_sb, s_magic) != TMPFS_MAGIC || BPF_CORE_READ(i, i_nlink))
+	if (!s || s->area_bytes < LARGE || BPF_CORE_READ(i, i_sb, s_magic) != TMPFS_MAGIC ||
+	    BPF_CORE_READ(i, i_nlink))
 		return 0;
 	last = bpf_map_lookup_elem(&rn_shared, &at);
-	if (last && now - *last < AGAIN_NS &&
-	    (BPF_CORE_READ(root, rb_left) || BPF_CORE_READ(root, rb_right))) {
+	if (last && now - *last < AGAIN_NS && rn_has_others(at, (__u64)BPF_CORE_READ(v, vm_mm))) {
 		COVER(s, postponed, 1);
 		if (bpf_map_update_elem(&rn_unseen, &all, &one, BPF_ANY))
 			COVER(s, uncovered, 1);

@@ -47,22 +47,33 @@ static __always_inline void unseen(struct scratch *s, struct rn_bpf_call *c)
 	COVER(s, uncovered, 1);
 }
 
+/* The file that holds the data of a regular file; 0: it is none. */
+static __always_inline __u64 data_file(__u64 file, const bool fast)
+{
+	struct file *f = fast ? cast(file, rn_type_file) : (void *)file;
+	struct inode *i = GET(fast, f, f_inode);
+	struct super_block *sb;
+
+	if ((GET(fast, i, i_mode) & S_IFMT) != S_IFREG)
+		return 0;
+	sb = GET(fast, i, i_sb);
+	return GET(fast, sb, s_magic) == OVERLAYFS_MAGIC ? rn_real_file(file) : file;
+}
+
 /* Was all that the call read searched before, and held no tag? */
 static __always_inline bool known_clean(struct scratch *s)
 {
-	struct file *f = (void *)s->file;
+	bool mapped = s->kind == RN_SCAN_MAPPED && s->dir == DIR_IN;
 
-	if (!rn_keep_clean || !f)
+	if (!rn_keep_clean || !s->file || s->ret < RN_CLEAN_LEAST ||
+	    (!mapped && s->kind != RN_SCAN_PAGES &&
+	     (s->way != RN_PATH_FILE || s->dir != DIR_IN ||
+	      (s->kind != RN_SCAN_BUF && s->kind != RN_SCAN_IOVEC))))
 		return false;
-	if (s->kind == RN_SCAN_MAPPED && s->dir == DIR_IN) {
-		s->mapping = (__u64)BPF_CORE_READ(f, f_mapping);
-		return rn_is_clean(1);
-	}
-	if (s->kind != RN_SCAN_PAGES && (s->way != RN_PATH_FILE || s->dir != DIR_IN ||
-					 (s->kind != RN_SCAN_BUF && s->kind != RN_SCAN_IOVEC)))
-		return false;
-	s->mapping = type_of(f) == S_IFREG ? mapping_of(s->file) : 0;
-	return rn_is_clean(0);
+	s->clean.file = mapped    ? s->file
+			: rn_cast ? data_file(s->file, true)
+				  : data_file(s->file, false);
+	return rn_is_clean(mapped);
 }
 
 INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)

@@ -102,9 +102,11 @@ enum { DENTRY_HEAD = 48 };
 
 /* clean.bpf.h: the state of a file, the pages of a payload in it, and what is known of them. */
 struct clean {
+	__u64 file; /* struct file that holds the data */
 	__u64 inode, who, ctime, size, quiet;
-	/* the kernel's coarse clock: when jiffies were looked at, and a time that it has passed */
-	__u64 seen, jiffies, passed;
+	/* rn_clocks: when the clocks were looked at, in jiffies and ns; a time that the kernel's
+	 * coarse clock has passed; what it is made of */
+	__u64 looked, now, passed, seen, jiffies, floor;
 	/* the next page, the last one, the payload's end; a time before the call */
 	__u64 page, last, end, began;
 	__u64 known, searched, failed; /* bytes; the payload has to be searched as it came */

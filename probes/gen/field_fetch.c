@@ -16,6 +16,37 @@ void rn_gen_nr_test(struct rn_gen *gen, const uint16_t *nr, unsigned n, bool wan
 	rn_gen_nr_among(gen, nr, n, want, label);
 }
 
+/* Jump to label if r1 is one of many numbers: a bit mask for each 64 of them. A shift takes its
+ * count modulo 64. */
+static void among_many(struct rn_gen *gen, const uint16_t *nr, unsigned n, int label)
+{
+	enum { WORDS = RN_SYS_MAX / 64 };
+	uint64_t mask[WORDS] = {0};
+	int at[WORDS], none = rn_emit_label(gen->emit);
+
+	for (unsigned i = 0; i < n; i++)
+		mask[nr[i] / 64] |= 1ULL << nr[i] % 64;
+	rn_emit_mov(gen->emit, BPF_REG_2, BPF_REG_1);
+	rn_emit_alui(gen->emit, BPF_RSH, BPF_REG_2, 6);
+	for (int w = 0; w < WORDS; w++) {
+		if (!mask[w])
+			continue;
+		at[w] = rn_emit_label(gen->emit);
+		rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_2, w, at[w]);
+	}
+	rn_emit_ja(gen->emit, none);
+	for (int w = 0; w < WORDS; w++) {
+		if (!mask[w])
+			continue;
+		rn_emit_bind(gen->emit, at[w]);
+		rn_emit_movi(gen->emit, BPF_REG_0, (int64_t)mask[w]);
+		rn_emit_alu(gen->emit, BPF_RSH, BPF_REG_0, BPF_REG_1);
+		rn_emit_jmpi(gen->emit, BPF_JSET, BPF_REG_0, 1, label);
+		rn_emit_ja(gen->emit, none);
+	}
+	rn_emit_bind(gen->emit, none);
+}
+
 void rn_gen_nr_among(struct rn_gen *gen, const uint16_t *nr, unsigned n, bool want, int label)
 {
 	struct rn_emit *emit = gen->emit;
@@ -28,26 +59,8 @@ void rn_gen_nr_among(struct rn_gen *gen, const uint16_t *nr, unsigned n, bool wa
 	}
 	for (unsigned i = 0; n <= 6 && i < n; i++)
 		rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_1, nr[i], want ? label : in);
-	/* a bit mask for each 64 numbers */
-	for (unsigned word = 0; n > 6 && word < RN_SYS_MAX / 64; word++) {
-		uint64_t mask = 0;
-		int next = rn_emit_label(emit);
-
-		for (unsigned i = 0; i < n; i++)
-			if (nr[i] / 64 == word)
-				mask |= 1ULL << nr[i] % 64;
-		if (mask) {
-			rn_emit_mov(emit, BPF_REG_2, BPF_REG_1);
-			rn_emit_alui(emit, BPF_RSH, BPF_REG_2, 6);
-			rn_emit_jmpi(emit, BPF_JNE, BPF_REG_2, (int32_t)word, next);
-			rn_emit_movi(emit, BPF_REG_0, (int64_t)mask);
-			rn_emit_mov(emit, BPF_REG_2, BPF_REG_1);
-			rn_emit_alui(emit, BPF_AND, BPF_REG_2, 63);
-			rn_emit_alu(emit, BPF_RSH, BPF_REG_0, BPF_REG_2);
-			rn_emit_jmpi(emit, BPF_JSET, BPF_REG_0, 1, want ? label : in);
-		}
-		rn_emit_bind(emit, next);
-	}
+	if (n > 6)
+		among_many(gen, nr, n, want ? label : in);
 	if (!want)
 		rn_emit_ja(emit, label);
 	rn_emit_bind(emit, in);

@@ -79,8 +79,13 @@ pid=$!
 await watching $pid
 bash "$tmp/pgbench" >/dev/null 2>&1
 kill -TERM $pid; wait $pid
-same 'PostgreSQL amid its life is whole' \
-	"$(grep '"ledger"' "$tmp/err" | jq -c '.ledger | [.uncovered, .complete, .bytes_seen > 0]')" \
-	'[0,true,true]'
+# The end of a backend may be less than a second before that of the query. Then its shared memory
+# was not searched again. The ledger says so.
+postponed=$(grep '"ledger"' "$tmp/err" | jq '.ledger.nodes[0].paths.mmap.postponed > 0')
+same 'PostgreSQL amid its life is whole, but for memory that it shares' \
+	"$(grep '"ledger"' "$tmp/err" | jq -c --argjson p "$postponed" \
+		'.ledger | .uncovered as $n |
+			[$n == 0 or ($p and $n == 1), .complete == ($n == 0), .bytes_seen > 0]')" \
+	'[true,true,true]'
 same 'what it received is seen' "$(field '.count > 0')" true
 done_testing

@@ -250,19 +250,21 @@ static void only_the_hooks_that_are_needed(void **state)
 	hooks_are("count of sample 99hz by proc, mode", true, "sFQ");
 }
 
-/* Does the first program look at this call? The dump has each word of a set of calls behind the
- * test of the word's number. */
+/* Does the first program look at this call? The dump has each word of a set of calls behind a label
+ * that the test of the word's number leads to. */
 static bool looks_at(struct made *m, unsigned nr)
 {
-	const char *at = rn_emit_dump(m->out.prog[0].emit, m->a), *word;
-	char test[32];
+	const char *dump = rn_emit_dump(m->out.prog[0].emit, m->a), *at = dump, *word;
+	char test[32], label[32];
 
-	snprintf(test, sizeof(test), "r2 != %u goto", nr / 64);
+	snprintf(test, sizeof(test), "r2 == %u goto ", nr / 64);
 	while ((at = strstr(at, test))) {
-		word = strstr(at, "r0 = ");
+		at += strlen(test);
+		snprintf(label, sizeof(label), "\n%.*s:", (int)strcspn(at, "\n"), at);
+		word = strstr(dump, label);
+		word = word ? strstr(word, "r0 = ") : NULL;
 		if (word && strtoull(word + 5, NULL, 0) >> nr % 64 & 1)
 			return true;
-		at++;
 	}
 	return false;
 }
