@@ -210,12 +210,13 @@ $(B)/gen/tests/scanners.skel.h: tests/bench/scanners.bpf.c tests/bench/scanners.
 	$(call say,CLANG)
 	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_x86 -mcpu=v3 -g -O2 -Wall -I. -c -o $(@D)/scanners.bpf.o $<
 	$(Q)bpftool gen skeleton $(@D)/scanners.bpf.o name bench_scanners >$@
-# What a query for tags costs whole programs, in pairs of runs: tar, gzip, redis-benchmark, pgbench.
+# What a query for tags costs whole programs, in pairs of runs: tar, gzip, redis-benchmark, pgbench, starts of Python, a build.
+# RUNNEL_BEFORE=PROGRAM: beside another version.
 PAIRS ?= 7
 bench-programs: ## what a query for tags costs tar, gzip, redis and PostgreSQL
 	@tests/runner/deps.sh $(DEBS) jq redis-server postgresql postgresql-contrib
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel
-	@B=$(B) tests/bench/programs.sh $(PAIRS)
+	@B=$(B) RUNNEL_BEFORE=$(RUNNEL_BEFORE) tests/bench/programs.sh $(PAIRS)
 .PHONY: bench bench-programs
 
 # What the examples of README.md and docs/ print, from a small workload (tests/demo/workload.bash), on a terminal of 100 columns.

@@ -1,20 +1,23 @@
 #!/bin/bash
 # programs.sh - what `events of tag` of 30 tags costs whole programs: `make bench-programs`, or
 #
-#     tests/bench/programs.sh [PAIRS [PROGRAM...]]        programs: tar gzip redis pgbench
+#     tests/bench/programs.sh [PAIRS [PROGRAM...]]   programs: tar gzip redis pgbench start build
 #
 # Each program does the same work without and with the query attached, in pairs whose order
 # alternates; printed is the median over the pairs of the ratio of the times, with the least and the
-# most. The tags occur nowhere: what is measured is the search.
+# most. The tags occur nowhere: what is measured is the search. `start` starts Python again and
+# again; `build` compiles a part of this project. RUNNEL_BEFORE=PROGRAM: beside another version, in
+# the same run.
 set -u
 B=${B:-build}
 RN=$PWD/$B/runnel
 pairs=${1:-7}; shift 2>/dev/null
-programs=${*:-tar gzip redis pgbench}
+programs=${*:-tar gzip redis pgbench start build}
+versions="now${RUNNEL_BEFORE:+ before}"
 for p in $programs; do
 	case $p in
-	tar | gzip | redis | pgbench) ;;
-	*) echo "no program $p: tar gzip redis pgbench" >&2; exit 2 ;;
+	tar | gzip | redis | pgbench | start | build) ;;
+	*) echo "no program $p: tar gzip redis pgbench start build" >&2; exit 2 ;;
 	esac
 done
 tmp=$(mktemp -d /var/tmp/runnel-bench.XXXXXX); chmod 755 "$tmp"
@@ -64,10 +67,20 @@ work_pgbench() {
 		2>&1
 }
 
-timed() { # plain|traced PROGRAM: nanoseconds
+prepare_start() { :; }
+work_start() { for i in $(seq 15); do python3 -c 'import json'; done; }
+prepare_build() { make -s -j2 build/gen/lang/syntax/grammar.h >/dev/null; }
+work_build() {
+	rm -rf "$tmp/objects"; mkdir "$tmp/objects"
+	printf "%s\n" lang/values/*.c planner/agg/*.c |
+		xargs -P2 -I{} sh -c 'gcc -std=gnu11 -D_GNU_SOURCE -O2 -I. -Ibuild/gen -c -o "$0/$(echo {} | tr / _).o" {}' \
+			"$tmp/objects"
+}
+
+timed() { # plain|PROGRAM OF RUNNEL, WORK: nanoseconds
 	local begin
-	if [ "$1" = traced ]; then
-		"$RN" -o json "$query" >"$tmp/rows" 2>"$tmp/ledger" </dev/null & tracer=$!
+	if [ "$1" != plain ]; then
+		"$1" -o json "$query" >"$tmp/rows" 2>"$tmp/ledger" </dev/null & tracer=$!
 		for i in $(seq 100); do
 			ls -l /proc/$tracer/fd 2>/dev/null | grep -q bpf_link\\\|bpf-link && break
 			sleep 0.05
@@ -75,32 +88,41 @@ timed() { # plain|traced PROGRAM: nanoseconds
 		sleep 0.3
 	fi
 	begin=$(now); work_"$2"; took=$(($(now) - begin))
-	if [ "$1" = traced ]; then
+	if [ "$1" != plain ]; then
 		kill -INT "$tracer"
 		wait "$tracer" || { cat "$tmp/ledger" >&2; exit 1; }
 	fi
 }
 
-printf '%-10s %8s %8s %8s   %s\n' program median least most "searched, of payload"
+printf '%-10s %-7s %8s %8s %8s   %s\n' program version median least most 'searched, of payload'
 for p in $programs; do
 	prepare_"$p"; work_"$p"
-	: >"$tmp/ratios"
+	rm -f "$tmp"/ratios.*
 	for k in $(seq "$pairs"); do
-		if ((k % 2)); then
-			timed plain "$p"
-			a=$took
-			timed traced "$p"
-			b=$took
-		else
-			timed traced "$p"
-			b=$took
-			timed plain "$p"
-			a=$took
-		fi
-		awk -v a=$a -v b=$b 'BEGIN { print b / a }' >>"$tmp/ratios"
+		for v in $versions; do
+			with=$RN
+			[ "$v" = now ] || with=$RUNNEL_BEFORE
+			if ((k % 2)); then
+				timed plain "$p"; a=$took
+				timed "$with" "$p"; b=$took
+			else
+				timed "$with" "$p"; b=$took
+				timed plain "$p"; a=$took
+			fi
+			awk -v a="$a" -v b="$b" 'BEGIN { print b / a }' >>"$tmp/ratios.$v"
+			jq -r 'select(.ledger) | .ledger |
+				"\(.bytes_scanned) of \(.bytes_seen) bytes, \(.known_clean // 0) known, \(.lost) lost"' \
+				"$tmp/ledger" >"$tmp/seen.$v"
+		done
 	done
-	seen=$(jq -r 'select(.ledger) | .ledger | "\(.bytes_scanned) of \(.bytes_seen) bytes, \(.lost) lost"' "$tmp/ledger")
-	sort -n "$tmp/ratios" | awk -v p="$p" -v seen="$seen" '{ v[NR] = $1 }
-		END { m = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2; printf "%-10s %8.3f %8.3f %8.3f   %s\n", p, m, v[1], v[NR], seen }'
+	for v in $versions; do
+		seen=$(cat "$tmp/seen.$v")
+		sort -n "$tmp/ratios.$v" | awk -v p="$p" -v of="$v" -v seen="$seen" '
+			{ v[NR] = $1 }
+			END {
+				m = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
+				printf "%-10s %-7s %8.3f %8.3f %8.3f   %s\n", p, of, m, v[1], v[NR], seen
+			}'
+	done
 	[ -n "$server" ] && kill "$server" && wait "$server" 2>/dev/null; server=
 done
