@@ -104,6 +104,7 @@ test-long: ## before a release: what takes longer than a test run may; hours
 	@$(MAKE) --no-print-directory soak
 	@$(MAKE) --no-print-directory soak-payload
 	@$(MAKE) --no-print-directory soak-view
+	@$(MAKE) --no-print-directory soak-clean
 	@$(MAKE) --no-print-directory fuzz-campaign
 	@$(MAKE) --no-print-directory coverage
 .PHONY: test-long
@@ -141,7 +142,11 @@ soak-view: ## ten minutes of views over keys that live briefly (SECONDS=N)
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/churn
 	@tests/live/nodes/keep_soak.sh $(or $(SECONDS),600)
-.PHONY: coverage coverage-vm soak soak-payload soak-view
+soak-clean: ## writes and reads against pages that are known to hold no tag: hours (PAIRS=N)
+	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/rewriter
+	@B=$(B) tests/live/payload/clean.sh $(or $(PAIRS),1000000)
+.PHONY: coverage coverage-vm soak soak-payload soak-view soak-clean
 
 lint: ## the rules of the house, clang-format, shellcheck, codespell, clang-tidy
 	@tests/runner/deps.sh $(DEBS) $(LINT_DEBS) clang-tidy
