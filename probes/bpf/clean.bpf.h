@@ -10,12 +10,13 @@
  * shared mapping, and set ctime before the first store to each page. So a file without either,
  * whose ctime the kernel's coarse clock has left behind, is quiet: any later write sets another
  * ctime. Its content is constant from then on, as long as ctime and size are the same and nobody
- * maps it writable. Other file systems (tmpfs, FUSE, those of networks) change content without
+ * maps it writable. A clone replaces content before it sets ctime, so while i_rwsem is held nothing
+ * is looked up either. Other file systems (tmpfs, FUSE, those of networks) change content without
  * ctime: they are not looked up.
  *
  * A read has copied its data before it is looked at. It counts only if it began after `since`:
- * rn_began knows when the thread last returned from a read. Pages that are mapped are looked at as
- * they are.
+ * rn_began knows when the thread last returned from a read. Its descriptor and position must be
+ * those that the call had: is_ours (search.bpf.h). Mapped pages are looked at as they are.
  *
  * What this does not see: who writes to the device beneath a file system, calls of XFS that set no
  * ctime (open by handle), and DMA into a mapping that is gone.
@@ -144,9 +145,8 @@ static __always_inline __u64 read_state(struct scratch *s, const bool fast)
 
 	if ((magic != EXT4_MAGIC && magic != XFS_MAGIC && magic != BTRFS_MAGIC) ||
 	    GET(fast, i, i_flags) & (S_SWAPFILE | S_DAX) ||
-	    GET(fast, m, i_mmap_writable.counter) > 0)
+	    GET(fast, m, i_mmap_writable.counter) > 0 || !no_writer(i, fast))
 		return 0;
-	s->clean.quiet = no_writer(i, fast);
 	s->clean.ctime = ctime_of(i, fast);
 	s->clean.size = GET(fast, i, i_size);
 	s->clean.inode = (__u64)i;
@@ -210,8 +210,6 @@ INTRINSIC __u64 rn_slot(__u64 group)
 	    c->ctime == s->clean.ctime && c->size == s->clean.size && c->sum == seal(c))
 		return 1;
 	c->group = NOWHERE;
-	if (!s->clean.quiet)
-		return 0;
 	rn_clocks();
 	if (s->clean.ctime >= s->clean.passed)
 		return 0;

@@ -195,6 +195,7 @@ struct fdtable {
 	struct file **fd;
 };
 struct files_struct {
+	atomic_t count;
 	struct fdtable *fdt;
 };
 struct maple_tree {

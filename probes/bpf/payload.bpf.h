@@ -130,6 +130,7 @@ static __always_inline void forget_payload(struct scratch *s)
 {
 	s->file = s->flags = s->node = s->init = s->asker = s->head = s->conn = 0;
 	s->start = NOWHERE;
+	s->by_file = 0;
 }
 
 /* Notes where a payload of so many bytes lies in memory. */
@@ -155,6 +156,7 @@ static __always_inline void find_start(struct scratch *s, __u64 pos, __u64 at)
 {
 	__u64 to = 0;
 
+	s->by_file = !pos;
 	if (!pos)
 		s->start = at - s->ret;
 	else if (!bpf_probe_read_user(&to, sizeof(to), (void *)pos))

@@ -60,6 +60,23 @@ static __always_inline __u64 data_file(__u64 file, const bool fast)
 	return GET(fast, sb, s_magic) == OVERLAYFS_MAGIC ? rn_real_file(file) : file;
 }
 
+/* Is what we see of the call's file what the call saw? Tasks that share the table of descriptors
+ * may have given the descriptor to another file since. A process that has the same open file may
+ * have moved its position. */
+static __always_inline bool is_ours(struct scratch *s)
+{
+	struct task_struct *t = (void *)bpf_get_current_task();
+	struct file *f = (void *)s->file;
+
+	if (BPF_CORE_READ(t, files, count.counter) != 1)
+		return false;
+	if (!s->by_file)
+		return true;
+	if (bpf_core_field_exists(f->f_ref)) /* it counts from 0 */
+		return !BPF_CORE_READ(f, f_ref.refcnt.counter);
+	return BPF_CORE_READ(f, f_count.counter) == 1;
+}
+
 /* Was all that the call read searched before, and held no tag? */
 static __always_inline bool known_clean(struct scratch *s)
 {
@@ -69,6 +86,8 @@ static __always_inline bool known_clean(struct scratch *s)
 	    (!mapped && s->kind != RN_SCAN_PAGES &&
 	     (s->way != RN_PATH_FILE || s->dir != DIR_IN ||
 	      (s->kind != RN_SCAN_BUF && s->kind != RN_SCAN_IOVEC))))
+		return false;
+	if (!mapped && !is_ours(s))
 		return false;
 	s->clean.file = mapped    ? s->file
 			: rn_cast ? data_file(s->file, true)

@@ -103,7 +103,7 @@ enum { DENTRY_HEAD = 48 };
 /* clean.bpf.h: the state of a file, the pages of a payload in it, and what is known of them. */
 struct clean {
 	__u64 file; /* struct file that holds the data */
-	__u64 inode, who, ctime, size, quiet;
+	__u64 inode, who, ctime, size;
 	/* rn_clocks: when the clocks were looked at, in jiffies and ns; a time that the kernel's
 	 * coarse clock has passed; what it is made of */
 	__u64 looked, now, passed, seen, jiffies, floor;
@@ -138,6 +138,7 @@ struct scratch {
 	__u64 conn;           /* a TLS library's connection; else 0 */
 	__u64 base, n, ret;   /* buffer or array, its length, and what the call returned */
 	__u64 start;          /* file position of the first byte; ~0: it has none */
+	__u64 by_file;        /* start was taken from the file's own position, after the call */
 	/* of a message of /dev/fuse: fuse.bpf.h */
 	/* the file whose data it carries, and when its file system began; 0: it has none */
 	__u64 node, init;

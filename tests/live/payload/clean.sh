@@ -1,8 +1,8 @@
 #!/bin/bash
 # clean.sh [PAIRS] - pages that are known to hold no tag are not searched again, and no tag is
-# missed by that. Files are read until they are known. Then a mark is written into them in every
-# way, and read at once, while others read them too (tests/programs/payload/rewriter.c). What the
-# reader had in its buffers is compared with what the query counted. That is done on images of ext4,
+# missed by that. A program reads files until they are known. Then it writes a mark into them in
+# every way and reads it at once, while others read too (tests/programs/payload/rewriter.c). The
+# query must count as many calls as had the mark in their buffers. The files lie on images of ext4,
 # XFS and Btrfs, and on tmpfs, of which nothing may be known.
 . tests/live/lib.sh
 need_bpf; need jq cmp
@@ -63,6 +63,10 @@ on() { # KIND
 		same "$kind: $way: some of it was known" \
 			"$(ledger ".ledger.nodes[].paths.$way.known_clean > 0")" true
 	done
+	q -c "sh -c '$rewriter $m together >$tmp/truth'" \
+		"count of tag $mark where proc = rewriter and name = read"
+	same "$kind: threads that read through one descriptor" \
+		"$(field .count)" "$(sed -n 's/^read //p' "$tmp/truth")"
 	# XFS lets nobody write while somebody reads
 	[ "$kind" = xfs ] && return
 	q -c "sh -c '$rewriter $m stall >$tmp/truth'" \

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shared.sh - memory that processes share without a file is searched once a second for all of them,
-# and when the last one ends. What was put off and not made good is uncovered.
+# and when the last one ends. The ledger counts a search as uncovered if it was put off and none
+# followed.
 . tests/live/lib.sh
 need_bpf; need jq
 sharers=$PWD/$B/tests/programs/sharers tag=zqSHARED77

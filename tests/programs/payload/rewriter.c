@@ -1,18 +1,22 @@
-/* rewriter.c DIR FILES PAIRS SEED, or rewriter.c DIR stall - writes a mark into files that were
- * read before and held none, and reads it at once, in every way; then writes over it. What a reader
- * saw is in its own buffer, so it knows how many of its calls had the mark. Prints that by name of
- * the call: `pread64 812`. `mapped N`: files of which a mapping showed the mark. The last line says
- * how many pairs of a write and a read there were.
+/* rewriter.c DIR FILES PAIRS SEED, or rewriter.c DIR stall|together
+ *
+ * It writes a mark into files that were read before and held none, reads it at once in every way,
+ * and writes over it. Each reader looks into its own buffer, so it knows which of its calls had the
+ * mark. The program prints how many by name of the call: `pread64 812`. `mapped N` counts files of
+ * which a mapping showed the mark. The last line has the number of pairs of a write and a read.
  *
  * Ways to write: pwrite, a store through a mapping, splice from a pipe, copy_file_range,
  * FICLONERANGE, truncate and write, O_DIRECT, io_uring. A way that the file system lacks is pwrite.
- * Ways to read: pread, readv, sendfile into a socket, a mapping. Two more threads read all the
+ * Ways to read: pread, readv, sendfile into a socket, a mapping. Two more processes read all the
  * time: what is written while they do may be in their buffers or not.
  *
  * Files whose mappings showed the mark are named in DIR/mapped, one a line.
  *
  * stall: a read that has copied the mark, and then waits for memory until the file has been quiet
  * without the mark for seconds, and others have read it again and again.
+ *
+ * together: two threads read one file through one descriptor. When a call has returned, the other
+ * thread may have moved the position already.
  *
  * Files rest for two seconds between visits, so that what was learned of them counts again. */
 #define _GNU_SOURCE
@@ -31,6 +35,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,14 +46,19 @@ static const char *const names[KINDS] = {"pread64", "readv", "sendfile", "recvfr
 
 static const char *dir;
 static unsigned files, seed;
-static long pairs, seen[KINDS];
+static long pairs;
+/* what the processes of a run share */
+static volatile struct shared {
+	long seen[KINDS];
+	unsigned current;
+	int done, ready, fd; /* fd: the slow reader's userfaultfd */
+	unsigned long page;  /* that it waits for */
+} * sh;
 static int source = -1, channel[2], conduit[2];
 static unsigned char *aligned;
 static char *was_mapped;
-static volatile unsigned current;
-static volatile int done;
-/* After a direct write somebody reads the page again. If another thread faults meanwhile, the
- * kernel waits and maps the page without a tracepoint: the query does not see it. */
+/* After a direct write or a clone, somebody reads the page again. If another task faults meanwhile,
+ * the kernel waits and maps the page without a tracepoint: the query does not see it. */
 static int through_cache;
 
 static unsigned rnd(unsigned *s)
@@ -82,7 +92,7 @@ static int holds(const void *p, ssize_t n)
 
 static void add(int kind, long n)
 {
-	__sync_fetch_and_add(&seen[kind], n);
+	__sync_fetch_and_add(&sh->seen[kind], n);
 }
 
 /* ---- io_uring, by its system calls: one entry ---- */
@@ -204,7 +214,16 @@ static int by_direct(int fd, const char *p, size_t n, off_t at)
 }
 static int by_ring(int fd, const char *p, size_t n, off_t at)
 {
-	return ring_write(fd, p, n, at);
+	/* in a child: threads of the ring would share this process's descriptors */
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		open_ring();
+		_exit(ring_write(fd, p, n, at) ? 1 : 0);
+	}
+	waitpid(child, &status, 0);
+	return status ? -1 : 0;
 }
 static int (*const writers[])(int, const char *, size_t, off_t) = {
 	by_pwrite, by_store, by_splice, by_copy, by_clone, by_truncate, by_direct, by_ring};
@@ -243,15 +262,14 @@ static void read_in(int way, unsigned i, int fd, off_t at)
 }
 
 /* A small file may have been cut by another way meanwhile: then there is less to read. */
-static void *reader(void *arg)
+static void reader(unsigned s)
 {
-	unsigned s = seed + (unsigned)(size_t)arg;
 	char buf[4 * PAGE];
 
-	while (!done) {
-		int fd = open_file(current, O_RDONLY);
+	while (!sh->done) {
+		int fd = open_file(sh->current, O_RDONLY);
 
-		for (int k = 0; k < 20 && !done; k++) {
+		for (int k = 0; k < 20 && !sh->done; k++) {
 			/* never where the read before ended: a mark in two parts is found, too */
 			size_t n = rnd(&s) % sizeof(buf) | 1;
 
@@ -260,7 +278,6 @@ static void *reader(void *arg)
 		}
 		close(fd);
 	}
-	return NULL;
 }
 
 /* Read all of a file, as a program does that knows nothing. */
@@ -288,8 +305,8 @@ static void visit(unsigned i, unsigned *s)
 	off_t at = rnd(s) % 4 ? (off_t)(rnd(s) % (SIZE - 2 * PAGE))
 			      : (off_t)(rnd(s) % 5 + 1) * PAGE - 1 - (off_t)(rnd(s) % (LEN - 1));
 
-	current = i;
-	through_cache = writers[way] != by_direct;
+	sh->current = i;
+	through_cache = writers[way] != by_direct && writers[way] != by_clone;
 	read_all(i);
 	read_all(i);
 	fd = open_file(i, O_RDWR);
@@ -307,43 +324,51 @@ static void visit(unsigned i, unsigned *s)
 	/* the file is as it was */
 }
 
-static char *slow; /* two pages; the second one is given later */
-static ssize_t slow_got;
-
-static void *slow_reader(void *arg)
+/* Reads two pages, the second of which comes when the parent gives it. It is a process of its own,
+ * since what a process with threads reads is always searched. */
+static void slow_reader(void)
 {
-	(void)arg;
-	int fd = open_file(0, O_RDONLY);
+	struct uffdio_api api = {.api = UFFD_API};
+	struct uffdio_register r = {.mode = UFFDIO_REGISTER_MODE_MISSING};
+	int u = (int)syscall(__NR_userfaultfd, O_CLOEXEC), fd = open_file(0, O_RDONLY);
+	char *m = mmap(NULL, (size_t)2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		       -1, 0);
 
-	slow_got = pread(fd, slow, (size_t)2 * PAGE, 0);
-	close(fd);
-	return NULL;
+	r.range.start = (unsigned long)(m + PAGE);
+	r.range.len = PAGE;
+	m[0] = 0;
+	sh->fd = u < 0 || ioctl(u, UFFDIO_API, &api) || ioctl(u, UFFDIO_REGISTER, &r) ? -1 : u;
+	sh->page = (unsigned long)(m + PAGE);
+	sh->ready = 1;
+	if (sh->fd >= 0)
+		add(PREAD, holds(m, pread(fd, m, (size_t)2 * PAGE, 0)));
+	_exit(0);
 }
 
 /* Prints whether the slow read had the mark, or that there is no userfaultfd. */
 static int stall(void)
 {
-	struct uffdio_api api = {.api = UFFD_API};
-	struct uffdio_register r = {.mode = UFFDIO_REGISTER_MODE_MISSING};
-	struct uffdio_zeropage z = {0};
-	int u = (int)syscall(__NR_userfaultfd, O_CLOEXEC), fd = open_file(0, O_RDWR | O_CREAT);
+	struct uffdio_zeropage z = {.range.len = PAGE};
+	int fd = open_file(0, O_RDWR | O_CREAT | O_TRUNC), u = -1;
 	char text[2 * PAGE];
-	pthread_t t;
+	pid_t child;
 
 	memset(text, '.', sizeof(text));
 	memcpy(text + 100, MARK, LEN);
-	slow = mmap(NULL, (size_t)2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		    0);
-	r.range.start = (unsigned long)(slow + PAGE);
-	r.range.len = PAGE;
-	slow[0] = 0;
-	if (u < 0 || ioctl(u, UFFDIO_API, &api) || ioctl(u, UFFDIO_REGISTER, &r)) {
+	if (pwrite(fd, text, sizeof(text), 0) != sizeof(text))
+		fail("write");
+	child = fork();
+	if (!child)
+		slow_reader();
+	while (!sh->ready)
+		usleep(10000);
+	if (sh->fd >= 0)
+		u = (int)syscall(__NR_pidfd_getfd, syscall(__NR_pidfd_open, child, 0), sh->fd, 0);
+	if (u < 0) {
 		puts("no userfaultfd");
 		return 0;
 	}
-	if (pwrite(fd, text, sizeof(text), 0) != sizeof(text))
-		fail("write");
-	pthread_create(&t, NULL, slow_reader, NULL);
+	z.range.start = sh->page;
 	usleep(300000);
 	if (pwrite(fd, "............", LEN, 100) != LEN)
 		fail("write");
@@ -351,12 +376,55 @@ static int stall(void)
 		usleep(100000);
 		read_all(0);
 	}
-	z.range = r.range;
 	if (ioctl(u, UFFDIO_ZEROPAGE, &z))
 		fail("userfaultfd");
-	pthread_join(t, NULL);
-	add(PREAD, holds(slow, slow_got));
-	printf("pread64 %ld\n", seen[PREAD]);
+	waitpid(child, NULL, 0);
+	printf("pread64 %ld\n", sh->seen[PREAD]);
+	return 0;
+}
+
+enum { TOGETHER = 64, READS = 20000 }; /* pages of the file that is read together; reads of each */
+static int together_fd;
+
+static void *reads_together(void *arg)
+{
+	char buf[PAGE];
+
+	(void)arg;
+	for (int i = 0; i < READS; i++) {
+		ssize_t n = read(together_fd, buf, sizeof(buf));
+
+		add(PREAD, holds(buf, n));
+		if (n <= 0)
+			lseek(together_fd, 0, SEEK_SET);
+	}
+	return NULL;
+}
+
+/* Every fourth page has the mark. The others are known before the threads begin. */
+static int together(void)
+{
+	char text[PAGE];
+	pthread_t t[2];
+	int fd = open_file(0, O_RDWR | O_CREAT | O_TRUNC);
+
+	for (int i = 0; i < TOGETHER; i++) {
+		memset(text, '.', sizeof(text));
+		if (i % 4 == 1)
+			memcpy(text + 100, MARK, LEN);
+		if (write(fd, text, sizeof(text)) != sizeof(text))
+			fail("write");
+	}
+	usleep(2500000);
+	for (int k = 0; k < 4 * TOGETHER; k++)
+		if (pread(fd, text, sizeof(text), (off_t)(k % TOGETHER) * PAGE) != PAGE)
+			fail("read");
+	together_fd = open_file(0, O_RDONLY);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, reads_together, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	printf("read %ld\n", sh->seen[PREAD]);
 	return 0;
 }
 
@@ -375,16 +443,32 @@ static void name_mapped(void)
 		fail(path);
 }
 
+static void make_files(const char *blank)
+{
+	for (unsigned i = 0; i < files; i++) {
+		int fd = open_file(i, O_RDWR | O_CREAT | O_TRUNC);
+
+		if (pwrite(fd, blank, SIZE, 0) != SIZE)
+			fail("write");
+		close(fd);
+	}
+	sync();
+}
+
 int main(int argc, char **argv)
 {
 	char blank[SIZE], path[4096];
-	pthread_t thread[2];
 	unsigned s;
 	long most, began, mapped = 0;
 
 	dir = argc > 2 ? argv[1] : NULL;
+	sh = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (sh == MAP_FAILED)
+		fail("mmap");
 	if (argc == 3 && !strcmp(argv[2], "stall"))
 		return stall();
+	if (argc == 3 && !strcmp(argv[2], "together"))
+		return together();
 	if (argc != 5)
 		return 2;
 	files = (unsigned)atoi(argv[2]);
@@ -398,17 +482,12 @@ int main(int argc, char **argv)
 	    socketpair(AF_UNIX, SOCK_STREAM, 0, channel) ||
 	    posix_memalign((void **)&aligned, PAGE, (size_t)2 * PAGE))
 		fail("set-up");
-	open_ring();
-	for (unsigned i = 0; i < files; i++) {
-		int fd = open_file(i, O_RDWR | O_CREAT | O_TRUNC);
-
-		if (pwrite(fd, blank, SIZE, 0) != SIZE)
-			fail("write");
-		close(fd);
-	}
-	sync();
-	for (size_t i = 0; i < 2; i++)
-		pthread_create(&thread[i], NULL, reader, (void *)(i + 1));
+	make_files(blank);
+	for (unsigned i = 0; i < 2; i++)
+		if (!fork()) {
+			reader(seed + i + 1);
+			_exit(0);
+		}
 	while (pairs < most) {
 		began = now();
 		for (unsigned i = 0; i < files && pairs < most; i++)
@@ -418,15 +497,15 @@ int main(int argc, char **argv)
 		for (unsigned i = 0; i < files; i++)
 			read_all(i);
 	}
-	done = 1;
+	sh->done = 1;
 	for (int i = 0; i < 2; i++)
-		pthread_join(thread[i], NULL);
+		wait(NULL);
 	for (unsigned i = 0; i < files; i++)
 		mapped += was_mapped[i];
-	seen[MAPPED] = mapped;
+	sh->seen[MAPPED] = mapped;
 	name_mapped();
 	for (int k = 0; k < KINDS; k++)
-		printf("%s %ld\n", names[k], seen[k]);
+		printf("%s %ld\n", names[k], sh->seen[k]);
 	printf("pairs %ld\n", pairs);
 	return 0;
 }
