@@ -111,7 +111,7 @@ INTRINSIC __u64 rn_file(__u64 fd, __u64 want, struct rn_bpf_file *out)
 
 INTRINSIC __u64 rn_exe(__u64 want, struct rn_bpf_file *out)
 {
-	struct task_struct *t = bpf_get_current_task_btf();
+	struct task_struct *t = rn_cast ? current_fast() : bpf_get_current_task_btf();
 	struct mm_struct *mm;
 	__u64 f = 0;
 

@@ -257,6 +257,12 @@ const volatile __u32 rn_type_file = 0, rn_type_socket = 0, rn_type_sock = 0, rn_
 /* a type that begins with 64 bits: these are then a number, no pointer */
 const volatile __u32 rn_type_word = 0;
 static void *(*const cast)(__u64 pointer, __u32 type) = (void *)RN_CAST_MARK;
+/* The current task. Reading pointers through what bpf_get_current_task_btf returns would make the
+ * verifier compare names with those of all types, each time. */
+static __always_inline struct task_struct *current_fast(void)
+{
+	return cast(bpf_get_current_task(), rn_type_task);
+}
 #define GET(fast, p, member) ((fast) ? (p)->member : BPF_CORE_READ(p, member))
 
 /* The open file of a descriptor of the current task, as a number; 0: none. A struct file's address
@@ -284,7 +290,7 @@ static __always_inline __u64 file_of_fd(__u64 fd)
 		return fd;
 	if (!rn_cast)
 		return file_of_fd_slow(fd);
-	t = cast(bpf_get_current_task(), rn_type_task);
+	t = current_fast();
 	fdt = t->files->fdt;
 	if ((__u32)fd >= fdt->max_fds)
 		return 0;

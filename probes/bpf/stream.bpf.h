@@ -146,7 +146,7 @@ struct tls_flow {
 };
 static __always_inline void tls_flow(struct tls_flow *to, __u64 conn)
 {
-	struct task_struct *t = bpf_get_current_task_btf();
+	struct task_struct *t = rn_cast ? current_fast() : bpf_get_current_task_btf();
 
 	to->gen = (__u32)t->tgid;
 	to->ino = t->group_leader->start_time;

@@ -33,6 +33,8 @@ static const struct {
 	{BPF_FUNC_probe_read_user_str, "bpf_probe_read_user_str"},
 	{BPF_FUNC_get_attach_cookie, "bpf_get_attach_cookie"},
 	{RN_PREEMPT_OFF_MARK, "bpf_preempt_disable"},
+	{RN_CAST_MARK, "bpf_rdonly_cast"},
+	{BPF_FUNC_tail_call, "bpf_tail_call"},
 	{RN_PREEMPT_ON_MARK, "bpf_preempt_enable"},
 };
 

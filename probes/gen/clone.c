@@ -57,10 +57,12 @@ static void begin(struct rn_gen *gen)
 	}
 	rn_emit_sti(emit, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, arg[5]), 0);
 	rn_emit_stx(emit, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, ret), BPF_REG_7);
-	rn_gen_rounds(gen, RN_CLONES);
+	if (!rn_gen_hands_over(gen))
+		rn_gen_rounds(gen, RN_CLONES);
 	rn_emit_mov(emit, BPF_REG_1, BPF_REG_6);
 	rn_gen_intrinsic(gen, RN_I_OP_CLONE);
-	rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, 0, gen->end_label);
+	rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, 0,
+		     gen->max_ops_per_hit ? gen->end_label : gen->out_label);
 	rn_emit_ldx(emit, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret), NULL);
 }
 

@@ -116,8 +116,10 @@ static void fetch_time(struct rn_gen *g)
 /* r0 = this thread's struct rn_start, or 0. */
 static void start_of(struct rn_gen *g, bool create)
 {
+	if (g->opts->task_type) /* r8 is not one that the function takes */
+		rn_emit_call(g->emit, BPF_FUNC_get_current_task_btf);
+	rn_emit_mov(g->emit, BPF_REG_2, g->opts->task_type ? BPF_REG_0 : BPF_REG_8);
 	rn_emit_map(g->emit, BPF_REG_1, RN_MAP_START);
-	rn_emit_mov(g->emit, BPF_REG_2, BPF_REG_8);
 	rn_emit_movi(g->emit, BPF_REG_3, 0);
 	rn_emit_movi(g->emit, BPF_REG_4, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
 	rn_emit_call(g->emit, BPF_FUNC_task_storage_get);
@@ -138,6 +140,20 @@ static void not_known(struct rn_gen *g, int done)
 	}
 }
 
+/* In a program that takes all events over: jump to label unless the event is a call, or an
+ * operation that is a part of one. */
+static void leave_operations(struct rn_gen *g, int label)
+{
+	static const uint16_t parts[] = {RN_OP_FICLONE, RN_OP_FICLONERANGE, RN_OP_FIDEDUPERANGE};
+	int call = rn_emit_label(g->emit);
+
+	if (!rn_gen_takes_over(g))
+		return;
+	rn_gen_if_call(g, BPF_REG_1, call);
+	rn_gen_nr_test(g, parts, sizeof(parts) / sizeof(*parts), false, label);
+	rn_emit_bind(g->emit, call);
+}
+
 static void fetch_latency(struct rn_gen *gen)
 {
 	struct rn_emit *emit = gen->emit;
@@ -156,8 +172,9 @@ static void fetch_latency(struct rn_gen *gen)
 		rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_6,
 			    offsetof(struct rn_bpf_call, begin_ns), NULL);
 		rn_emit_jmpi(emit, BPF_JNE, BPF_REG_1, 0, ok);
-		if (gen->hook == RN_HOOK_SYS_EXIT) {
+		if (gen->hook == RN_HOOK_SYS_EXIT || rn_gen_takes_over(gen)) {
 			rn_emit_note(emit, "which is a call");
+			leave_operations(gen, unpaired);
 			start_of(gen, false);
 			rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, 0, unpaired);
 			rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_0,
@@ -220,6 +237,8 @@ static void slot_address(struct rn_gen *g, enum rn_cached m, int reg)
 /* Load a descriptor argument into r1 (32 bits; all 64 if the operation is no call). */
 static void fd_in_r1(struct rn_gen *g, int arg)
 {
+	int file = rn_emit_label(g->emit);
+
 	if (arg == RN_ARG_RET)
 		rn_emit_mov(g->emit, BPF_REG_1, BPF_REG_7);
 	else if (arg < RN_ARG_RET)
@@ -227,10 +246,15 @@ static void fd_in_r1(struct rn_gen *g, int arg)
 	if (arg == RN_ARG_AIO)
 		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->cached[RN_CACHED_AIO_FD],
 			    NULL);
-	if (g->is_op) /* or a struct file's address */
+	if (g->is_op && !rn_gen_takes_over(g)) /* or a struct file's address */
 		return;
+	if (g->is_op) {
+		rn_gen_nr(g, BPF_REG_2);
+		rn_emit_jmpi(g->emit, BPF_JGE, BPF_REG_2, RN_OP_FIRST, file);
+	}
 	rn_emit_alui(g->emit, BPF_LSH, BPF_REG_1, 32);
 	rn_emit_alui(g->emit, BPF_RSH, BPF_REG_1, 32);
+	rn_emit_bind(g->emit, file);
 }
 
 static int want(const struct rn_gen *g)

@@ -261,6 +261,8 @@ static void fd_body(struct rn_gen *gen, int arg, void *self)
 		if (gen->is_op) { /* or the address of a file */
 			int high = dst == BPF_REG_1 ? BPF_REG_2 : BPF_REG_1;
 
+			if (rn_gen_takes_over(gen))
+				rn_gen_if_call(gen, high, small);
 			rn_emit_mov(gen->emit, high, dst);
 			rn_emit_alui(gen->emit, BPF_RSH, high, 32);
 			rn_emit_jmpi(gen->emit, BPF_JEQ, high, 0, small);
@@ -338,10 +340,18 @@ static void load_end(struct rn_gen *g, const struct rn_field *f, int dst)
 static void load_arg(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	/* may be the address of a file, which users must not see */
-	if (g->is_op && rn_hook_row(g->hook)->at == RN_AT_TRACE)
+	int call = rn_emit_label(g->emit), done = rn_emit_label(g->emit);
+
+	if (rn_gen_takes_over(g))
+		rn_gen_if_call(g, dst, call);
+	if (rn_gen_takes_over(g) || (g->is_op && rn_hook_row(g->hook)->at == RN_AT_TRACE))
 		rn_emit_movi(g->emit, dst, 0);
-	else
+	if (rn_gen_takes_over(g))
+		rn_emit_ja(g->emit, done);
+	rn_emit_bind(g->emit, call);
+	if (!(g->is_op && rn_hook_row(g->hook)->at == RN_AT_TRACE))
 		rn_gen_arg(g, f->id - RN_F_ARG0, dst);
+	rn_emit_bind(g->emit, done);
 }
 
 static void load_peer_pid(struct rn_gen *g, const struct rn_field *f, int dst)

@@ -139,7 +139,7 @@ static void at_hook(struct rn_gen *g)
 
 void rn_gen_context(struct rn_gen *gen)
 {
-	if (gen->out->uses_stacks) {
+	if (gen->out->uses_stacks || rn_gen_hands_over(gen) || rn_gen_takes_over(gen)) {
 		rn_emit_note(gen->emit, "the context, which helpers ask for");
 		gen->ctx_off = rn_gen_stack(gen, 8);
 		rn_emit_stx(gen->emit, BPF_DW, BPF_REG_10, gen->ctx_off, BPF_REG_1);
@@ -268,6 +268,12 @@ static void conjuncts(struct rn_gen *g)
 {
 	unsigned n = 0;
 
+	if (rn_gen_takes_over(g)) {
+		for (unsigned i = 0; i < g->fragment->nwhere; i++)
+			if (!rn_gen_of_task(g, &g->fragment->where[i]))
+				rn_gen_where(g, &g->fragment->where[i], 1);
+		return;
+	}
 	rn_gen_unsearched(g);
 	if (!gated_late(g))
 		rn_gen_gate(g);
@@ -343,7 +349,8 @@ void rn_gen_begin(struct rn_gen *gen, unsigned hook, const char *name)
 			      .name = name,
 			      .emit = gen->emit,
 			      .tp = hook == RN_HOOK_TP ? gen->tp : NULL,
-			      .match = -1};
+			      .match = -1,
+			      .tail = -1};
 }
 
 void rn_gen_rounds(struct rn_gen *gen, int rounds)
@@ -383,17 +390,17 @@ void rn_gen_end(struct rn_gen *gen)
 
 /* Take over what was learned before the return of a call that leaves nothing to search. Also if the
  * call is of no interest: otherwise a later call would find it. */
-static void take_pipe_capture(struct rn_gen *g)
+void rn_gen_take_pipe_capture(struct rn_gen *gen)
 {
 	static const uint16_t splice[] = {__NR_splice};
-	int other = rn_emit_label(g->emit);
+	int other = rn_emit_label(gen->emit);
 
-	if (g->fragment->cls->id != RN_CLS_TAG)
+	if (gen->fragment->cls->id != RN_CLS_TAG)
 		return;
-	rn_emit_note(g->emit, "what went out of a pipe");
-	rn_gen_nr_test(g, splice, 1, false, other);
-	rn_gen_intrinsic(g, RN_I_PIPE_TAKE);
-	rn_emit_bind(g->emit, other);
+	rn_emit_note(gen->emit, "what went out of a pipe");
+	rn_gen_nr_test(gen, splice, 1, false, other);
+	rn_gen_intrinsic(gen, RN_I_PIPE_TAKE);
+	rn_emit_bind(gen->emit, other);
 }
 
 void rn_gen_result(struct rn_gen *gen)
@@ -406,17 +413,16 @@ void rn_gen_result(struct rn_gen *gen)
 		row(gen);
 }
 
-/* An event's conditions, and its result. */
-static void of_event(struct rn_gen *g)
+void rn_gen_of_event(struct rn_gen *gen)
 {
-	conjuncts(g);
-	if (g->fragment->cls->id == RN_CLS_TAG) {
-		rn_gen_cache(g, RN_CACHED_TAGS);
-		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->cached[RN_CACHED_TAGS],
+	conjuncts(gen);
+	if (gen->fragment->cls->id == RN_CLS_TAG) {
+		rn_gen_cache(gen, RN_CACHED_TAGS);
+		rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_1, BPF_REG_10, gen->cached[RN_CACHED_TAGS],
 			    NULL);
-		rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_1, 0, g->out_label);
+		rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_1, 0, gen->out_label);
 	}
-	rn_gen_result(g);
+	rn_gen_result(gen);
 }
 
 /* The same for calls of which some may be operations: neither branch knows what the other
@@ -427,14 +433,14 @@ static void of_calls_and_clones(struct rn_gen *g)
 	struct rn_gen before = *g;
 
 	if (g->nnr) {
-		take_pipe_capture(g);
-		of_event(g);
+		rn_gen_take_pipe_capture(g);
+		rn_gen_of_event(g);
 	}
 	rc = g->rc;
 	*g = before;
 	g->rc = rc;
 	rn_gen_clone_begin(g, clone);
-	of_event(g);
+	rn_gen_of_event(g);
 	g->nr = before.nr;
 	g->nnr = before.nnr;
 }
@@ -443,6 +449,11 @@ void rn_gen_event_program(struct rn_gen *gen, unsigned hook)
 {
 	bool several = gen->tp && gen->tp->nmatch;
 
+	gen->hook = hook;
+	if (rn_gen_hands_over(gen)) {
+		rn_gen_hook_program(gen, hook);
+		return;
+	}
 	rn_gen_begin(gen, hook, "rn_event");
 	if (several) {
 		gen->out->prog[gen->out->nprogs - 1].match = gen->tp_match;
@@ -460,8 +471,8 @@ void rn_gen_event_program(struct rn_gen *gen, unsigned hook)
 		of_calls_and_clones(gen);
 	} else {
 		if (hook == RN_HOOK_SYS_EXIT)
-			take_pipe_capture(gen);
-		of_event(gen);
+			rn_gen_take_pipe_capture(gen);
+		rn_gen_of_event(gen);
 	}
 	rn_gen_end(gen);
 }
@@ -536,6 +547,12 @@ void rn_gen_numbers(struct rn_gen *gen, unsigned from, unsigned to)
 	gen->out->no_map_reads |= maps && !reads;
 }
 
+/* Does the query search payload for tags? */
+static bool searches(const struct rn_gen *g)
+{
+	return g->fragment->cls->id == RN_CLS_TAG || g->out->intrinsics >> RN_I_SCAN & 1;
+}
+
 /* Make programs for operations that the class covers besides calls, if this machine has a place to
  * attach them. */
 static void operations(struct rn_gen *gen)
@@ -548,8 +565,8 @@ static void operations(struct rn_gen *gen)
 		    (hook->op >= RN_OP_FIRST && !made(gen, hook->op)))
 			continue;
 		gen->attach_on_demand = hook->attach_on_demand && hook->op == helped;
-		if (hook->only_with_search && ((hook->op == helped && !gen->attach_on_demand) ||
-					       !(gen->out->intrinsics >> RN_I_SCAN & 1)))
+		if (hook->only_with_search &&
+		    ((hook->op == helped && !gen->attach_on_demand) || !searches(gen)))
 			continue;
 		rn_gen_numbers(gen, hook->op, hook->op + hook->nops);
 		if (!gen->nnr || gen->rc)
@@ -620,6 +637,23 @@ static void find_files(struct rn_gen *g, bool groups)
 			g->fragment->aggs[i].arg && reads_file(g->fragment->aggs[i].arg);
 }
 
+/* Make the programs besides the one at the class's own hook. */
+static void other_programs(struct rn_gen *gen, int hook)
+{
+	if (rn_class_is_syscall(gen->fragment->cls))
+		operations(gen);
+	if (!gen->rc)
+		rn_gen_takers(gen);
+	if (!gen->rc && hook == RN_HOOK_SYS_EXIT && gen->out->map[RN_MAP_START].used) {
+		rn_gen_numbers(gen, 0, RN_OP_FIRST);
+		rn_gen_enter_program(gen);
+	}
+	if (!gen->rc) {
+		rn_gen_ways(gen);
+		rn_gen_rings(gen);
+	}
+}
+
 int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
 		    const struct rn_gen_opts *opts, struct rn_gen_out *out, struct rn_err *err)
 {
@@ -662,14 +696,7 @@ int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
 		rn_gen_tracepoints(&gen);
 	else if (!gen.rc && (gen.nnr || gen.clones || hook != RN_HOOK_SYS_EXIT))
 		rn_gen_event_program(&gen, (unsigned)hook);
-	if (!gen.rc && hook == RN_HOOK_SYS_EXIT && out->map[RN_MAP_START].used)
-		rn_gen_enter_program(&gen);
-	if (rn_class_is_syscall(fragment->cls))
-		operations(&gen);
-	if (!gen.rc) {
-		rn_gen_ways(&gen);
-		rn_gen_rings(&gen);
-	}
+	other_programs(&gen, hook);
 	if (!out->nprogs)
 		rn_gen_fail(&gen, "nothing on this machine makes events of class %s",
 			    fragment->cls->name);

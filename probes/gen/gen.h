@@ -75,6 +75,8 @@ struct rn_prog {
 	const struct rn_tp *tp; /* for RN_HOOK_TP: its tracepoint */
 	int match;              /* index of the glob's tracepoint; -1: no glob */
 	bool attach_on_demand;  /* see hooks.h */
+	bool raw;               /* on a raw tracepoint by its name: handover.c */
+	int tail;               /* enum rn_tail: handed events by others, not attached; -1: no */
 };
 
 struct rn_gen_opts {
@@ -92,6 +94,9 @@ struct rn_gen_opts {
 	unsigned ncpus; /* possible ones */
 	bool nfsd;      /* the module is there */
 	bool tls;       /* there are TLS libraries to probe */
+	/* the kernel's ids of struct pt_regs and task_struct, if numbers can be cast to pointers to
+	 * them (bpf_rdonly_cast); 0: they cannot, or the query need not */
+	uint32_t regs_type, task_type;
 };
 enum { RN_PROGS_MAX = RN_TP_MATCH_MAX + 16 };
 /* The generated programs. */

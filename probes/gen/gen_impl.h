@@ -28,6 +28,7 @@ void rn_gen_filter_task(struct rn_gen *gen, bool any_task);
 /* those tested in the kernel */
 void rn_gen_where(struct rn_gen *gen, const struct rn_conjunct *conjunct, unsigned n);
 void rn_gen_result(struct rn_gen *gen);
+void rn_gen_of_event(struct rn_gen *gen); /* an event's conditions, and its result */
 void rn_gen_end(struct rn_gen *gen);
 void rn_gen_enter_program(struct rn_gen *gen);
 /* the numbers from [from, to) whose events the next program makes: gen->nr */
@@ -107,6 +108,19 @@ void rn_gen_served(struct rn_gen *gen);
 void rn_gen_inode(struct rn_gen *gen);
 unsigned rn_gen_copying(const uint16_t **nr);
 void rn_gen_leave_out_copying(struct rn_gen *gen);
+/* handover.c: one program searches and makes the results; those at hooks hand events to it. Does
+ * the present program? Makes the program at a hook, then those without one. */
+bool rn_gen_hands_over(const struct rn_gen *gen);
+bool rn_gen_takes_over(const struct rn_gen *gen);
+void rn_gen_hook_program(struct rn_gen *gen, unsigned hook);
+void rn_gen_takers(struct rn_gen *gen);
+/* Jumps to label if the record is of a call. Only in a program that events are handed to; clobbers
+ * reg. */
+void rn_gen_if_call(struct rn_gen *gen, int reg, int label);
+/* unsearched.c: is it a condition on the process that every hook can test at once? */
+bool rn_gen_of_task(const struct rn_gen *gen, const struct rn_conjunct *conjunct);
+/* gen.c: what went out of a pipe */
+void rn_gen_take_pipe_capture(struct rn_gen *gen);
 /* last_group.c */
 bool rn_gen_recent_fits(const struct rn_gen *gen);
 /* r9 = this CPU's recent group, now the group of the key on the stack */

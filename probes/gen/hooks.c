@@ -7,8 +7,15 @@
 static void sys_exit(struct rn_gen *g)
 {
 	rn_emit_note(g->emit, "r6 = registers of the call, r7 = its return value");
-	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
 	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
+	if (!rn_gen_hands_over(g)) {
+		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
+		return;
+	}
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_1, 0, NULL);
+	rn_emit_movi_sym(g->emit, BPF_REG_2, g->opts->regs_type, "struct pt_regs");
+	rn_emit_call(g->emit, RN_CAST_MARK);
+	rn_emit_mov(g->emit, BPF_REG_6, BPF_REG_0);
 }
 
 static void sys_enter(struct rn_gen *g)
@@ -75,6 +82,15 @@ static void process_exit(struct rn_gen *gen)
 	rn_emit_alui(gen->emit, BPF_AND, BPF_REG_7, 0xff);
 }
 
+/* In a program that others hand events to. */
+static void taken_over(struct rn_gen *g)
+{
+	rn_emit_note(g->emit, "r6 = the call or the operation");
+	rn_gen_scratch(g, BPF_REG_6);
+	rn_emit_alui(g->emit, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
+	rn_gen_current(g);
+}
+
 /* Copy the tracepoint's arguments to the record of the operation; the intrinsic replaces them by
  * their meaning. Pointers pass through memory, since a function verified alone takes no pointers of
  * its caller. */
@@ -96,12 +112,12 @@ static void operation(struct rn_gen *gen)
 	}
 	rn_emit_sti(gen->emit, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * 5,
 		    n);
-	if (hook->max_ops_per_hit)
+	if (hook->max_ops_per_hit && !rn_gen_hands_over(gen))
 		rn_gen_rounds(gen, hook->max_ops_per_hit);
 	rn_emit_mov(gen->emit, BPF_REG_1, BPF_REG_6);
 	rn_gen_intrinsic(gen, (enum rn_intrinsic)hook->intrinsic);
 	rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_0, 0,
-		     hook->max_ops_per_hit ? gen->end_label : gen->out_label);
+		     gen->max_ops_per_hit ? gen->end_label : gen->out_label);
 	rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret),
 		    NULL);
 }
@@ -135,7 +151,9 @@ static void splice_sends(struct rn_gen *g)
 	rn_emit_note(g->emit, "r7 = bytes sent, within splice");
 	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
 	rn_gen_scope(g);
-	rn_emit_mov(g->emit, BPF_REG_1, BPF_REG_8);
+	if (g->opts->task_type) /* r8 is not one that the function takes */
+		rn_emit_call(g->emit, BPF_FUNC_get_current_task_btf);
+	rn_emit_mov(g->emit, BPF_REG_1, g->opts->task_type ? BPF_REG_0 : BPF_REG_8);
 	rn_emit_call(g->emit, BPF_FUNC_task_pt_regs);
 	rn_emit_mov(g->emit, BPF_REG_6, BPF_REG_0);
 	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_ORIG_AX);
@@ -234,6 +252,7 @@ static const struct rn_hook_row rows[] = {
 	[RN_HOOK_SCOPE_FORK] = {"sched_process_fork", RN_CLS_NONE, rn_gen_scope_fork},
 	[RN_HOOK_SCOPE_FREE] = {"sched_process_free", RN_CLS_NONE, rn_gen_scope_free},
 	[RN_HOOK_TP] = {NULL, RN_CLS_TRACEPOINT, tracepoint},
+	[RN_HOOK_TAKER] = {.cls = RN_CLS_NONE, .begin = taken_over, .at = RN_AT_NONE},
 	[RN_HOOK_OTHERS] = {"sched_process_fork", RN_CLS_FORK, process_fork},
 	{"sched_process_exit", RN_CLS_EXIT, process_exit},
 	{.cls = RN_CLS_SAMPLE, .begin = clock_ticks, .at = RN_AT_CLOCK},

@@ -19,6 +19,7 @@ enum rn_hook {
 	RN_HOOK_SCOPE_FORK,
 	RN_HOOK_SCOPE_FREE,
 	RN_HOOK_TP,
+	RN_HOOK_TAKER,  /* none: other programs hand events over (handover.c) */
 	RN_HOOK_OTHERS, /* the first of the other rows, which have no names here */
 	RN_HOOK_MAX = RN_BTF_TRACES_MAX,
 };
@@ -59,6 +60,7 @@ struct rn_hook_row {
 		RN_AT_TLS_RETURN,
 		RN_AT_TLS_ENTRY,
 		RN_AT_FILES,
+		RN_AT_NONE,
 		RN_AT_MODULE /* a tracepoint of a module, which may not be there: attached to by its
 				name, without types */
 	} at;

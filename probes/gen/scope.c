@@ -105,6 +105,13 @@ void rn_gen_current(struct rn_gen *gen)
 {
 	rn_emit_note(gen->emit, "r8 = current task");
 	rn_emit_call(gen->emit, BPF_FUNC_get_current_task_btf);
+	if (gen->opts->task_type) {
+		/* For each pointer that is read through a trusted one, the verifier compares a name
+		 * with those of all types (kernel/bpf/btf.c: btf_nested_type_is_trusted). */
+		rn_emit_mov(gen->emit, BPF_REG_1, BPF_REG_0);
+		rn_emit_movi_sym(gen->emit, BPF_REG_2, gen->opts->task_type, "struct task_struct");
+		rn_emit_call(gen->emit, RN_CAST_MARK);
+	}
 	rn_emit_mov(gen->emit, BPF_REG_8, BPF_REG_0);
 }
 

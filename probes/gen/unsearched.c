@@ -50,6 +50,11 @@ static bool is_tested(const struct rn_gen *g, const struct rn_conjunct *w)
 	       (rn_hook_row(g->hook)->at != RN_AT_FILES || !reads_exe(w->expr));
 }
 
+bool rn_gen_of_task(const struct rn_gen *gen, const struct rn_conjunct *conjunct)
+{
+	return is_tested(gen, conjunct) && !reads_exe(conjunct->expr);
+}
+
 void rn_gen_where_process(struct rn_gen *gen)
 {
 	const struct rn_fragment *f = gen->fragment;

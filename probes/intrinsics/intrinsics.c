@@ -178,8 +178,11 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *opts, 
 				  opts->npatterns, RN_MAX_PATTERNS);
 	bpf_map__set_max_entries(s->maps.rn_patterns, npat);
 	bpf_map__set_max_entries(s->maps.paths, opts->max_paths ? opts->max_paths : 65536);
-	if (!(opts->wanted & NEEDS_PATHS))
+	if (!(opts->wanted & NEEDS_PATHS)) {
 		bpf_map__set_max_entries(s->maps.paths, 1);
+		bpf_map__set_max_entries(s->maps.paths_beyond,
+					 (uint32_t)libbpf_num_possible_cpus());
+	}
 	return set_seed(s, err);
 }
 
@@ -385,8 +388,7 @@ static void calibrate(struct rn_skel *s)
 	close(fd);
 }
 
-/* The interpreter cannot call kernel functions. */
-static bool jit_is_on(void)
+bool rn_intrinsics_jit(void)
 {
 	char c = '1';
 	int fd = open("/proc/sys/net/core/bpf_jit_enable", O_RDONLY | O_CLOEXEC);
@@ -421,7 +423,7 @@ static int load(struct rn_intrinsics *intrinsics, const struct rn_intrinsics_opt
 	ret = take_types(intrinsics, opts->types, err);
 	if (ret)
 		return ret;
-	intrinsics->jit = jit_is_on();
+	intrinsics->jit = rn_intrinsics_jit();
 	if (!intrinsics->ids.file || !intrinsics->ids.socket || !intrinsics->ids.sock ||
 	    !intrinsics->ids.tcp || !intrinsics->ids.task || !intrinsics->ids.word ||
 	    !intrinsics->ids.dentry || opts->no_casts || !intrinsics->jit)

@@ -18,10 +18,10 @@ static bool runs_on(const struct bpf_insn *i)
 	return !is_jump(i) && i->code != (BPF_JMP | BPF_EXIT);
 }
 
-static bool calls_ours(const struct bpf_insn *i)
+bool rn_calls_ours(const struct bpf_insn *insn)
 {
-	return (i->code == (BPF_JMP | BPF_CALL) && i->src_reg == BPF_PSEUDO_CALL) ||
-	       (i->code == (BPF_LD | BPF_IMM | BPF_DW) && i->src_reg == BPF_PSEUDO_FUNC);
+	return (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL) ||
+	       (insn->code == (BPF_LD | BPF_IMM | BPF_DW) && insn->src_reg == BPF_PSEUDO_FUNC);
 }
 
 /* Set to[]; return the new number of instructions. */
@@ -69,7 +69,7 @@ static bool rewrite(const struct bpf_insn *in, unsigned n, const uint32_t *to, s
 			o->off = (int16_t)off;
 			if (o->off != off)
 				return false;
-		} else if (calls_ours(o)) {
+		} else if (rn_calls_ours(o)) {
 			o->imm = (int32_t)to[i + 1 + (unsigned)in[i].imm] - (int32_t)to[i] - 1;
 		}
 	}

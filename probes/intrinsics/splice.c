@@ -145,17 +145,44 @@ static bool marked(const struct bpf_insn *in)
 	       in->off == RN_CALL_MARK;
 }
 
-/* Which functions a program calls, and where each will begin. */
-struct layout {
-	uint64_t used;             /* by number */
-	unsigned base[RN_I_COUNT]; /* in order of first use, behind the program */
-	unsigned total, funcs;
+/* Which functions a program needs, and where each will begin. Intrinsics share functions: those of
+ * one type id are the same, and stand there once. */
+struct placed {
+	const struct rn_code *code;
+	unsigned from, n, base; /* in that code; in the program */
+	uint32_t type;
 };
+struct layout {
+	struct placed *func; /* malloc'ed */
+	unsigned nfuncs, total;
+	uint64_t used; /* intrinsics, by number */
+};
+
+static const struct placed *find(const struct layout *l, uint32_t type)
+{
+	for (unsigned i = 0; i < l->nfuncs; i++)
+		if (l->func[i].type == type)
+			return &l->func[i];
+	return NULL;
+}
+
+static void place(struct layout *l, const struct rn_code *c)
+{
+	l->func = rn_realloc(l->func, (l->nfuncs + c->nsubs) * sizeof(*l->func));
+	for (unsigned i = 0; i < c->nsubs; i++) {
+		unsigned n = (i + 1 < c->nsubs ? c->start[i + 1] : c->n) - c->start[i];
+
+		if (find(l, c->type[i]))
+			continue;
+		l->func[l->nfuncs++] = (struct placed){c, c->start[i], n, l->total, c->type[i]};
+		l->total += n;
+	}
+}
 
 static int lay_out(const struct rn_intrinsics *intrinsics, const struct bpf_insn *insn, unsigned n,
 		   struct layout *l, struct rn_err *err)
 {
-	*l = (struct layout){.total = n, .funcs = 1};
+	*l = (struct layout){.total = n};
 	for (unsigned i = 0; i < n; i++) {
 		unsigned k;
 
@@ -168,41 +195,35 @@ static int lay_out(const struct rn_intrinsics *intrinsics, const struct bpf_insn
 		if (l->used >> k & 1)
 			continue;
 		l->used |= 1ull << k;
-		l->base[k] = l->total;
-		l->total += intrinsics->code[k].n;
-		l->funcs += intrinsics->code[k].nsubs;
+		place(l, &intrinsics->code[k]);
 	}
 	return 0;
 }
 
-static void copy_code(const struct rn_intrinsics *x, const struct layout *l, struct rn_spliced *out)
+/* The place of the function that begins at an instruction of the code. */
+static unsigned base_of(const struct layout *l, const struct rn_code *c, unsigned at)
 {
-	for (unsigned k = 0; x && k < RN_I_COUNT; k++) {
-		const struct rn_code *c = &x->code[k];
+	unsigned i = 0;
 
-		if (!(l->used >> k & 1))
-			continue;
-		memcpy(out->insn + l->base[k], c->insn, c->n * sizeof(*c->insn));
-		out->func[0].type_id = c->main_type;
-		out->btf_fd = x->btf_fd;
-	}
+	while (c->start[i] != at)
+		i++;
+	return find(l, c->type[i])->base;
 }
 
-/* func_info must be in the order of the code, which is that of first use. The program itself has n
- * instructions. */
-static void list_funcs(const struct rn_intrinsics *x, const struct layout *l, unsigned n,
-		       struct rn_spliced *out)
+static void copy_code(const struct layout *l, struct rn_spliced *out)
 {
-	out->nfunc = l->used ? 1 : 0;
-	for (unsigned at = n; at < l->total;) {
-		unsigned k = 0;
+	for (unsigned i = 0; i < l->nfuncs; i++) {
+		const struct placed *f = &l->func[i];
+		struct bpf_insn *to = out->insn + f->base;
 
-		while (!(l->used >> k & 1) || l->base[k] != at)
-			k++;
-		for (unsigned i = 0; i < x->code[k].nsubs; i++)
-			out->func[out->nfunc++] = (struct bpf_func_info){at + x->code[k].start[i],
-									 x->code[k].type[i]};
-		at += x->code[k].n;
+		memcpy(to, f->code->insn + f->from, f->n * sizeof(*to));
+		for (unsigned k = 0; k < f->n; k++)
+			if (rn_calls_ours(&to[k])) {
+				unsigned at = f->from + k + 1 + (unsigned)to[k].imm;
+
+				to[k].imm = (int32_t)(base_of(l, f->code, at) - f->base - k - 1);
+			}
+		out->func[out->nfunc++] = (struct bpf_func_info){f->base, f->type};
 	}
 }
 
@@ -210,14 +231,24 @@ static void link_calls(const struct rn_intrinsics *x, const struct layout *l, un
 		       struct bpf_insn *insn)
 {
 	for (unsigned i = 0; i < n; i++) {
-		unsigned k;
+		const struct rn_code *c;
 
 		if (!marked(&insn[i]))
 			continue;
-		k = (unsigned)insn[i].imm;
+		c = &x->code[insn[i].imm];
 		insn[i].off = 0;
-		insn[i].imm = (int32_t)(l->base[k] + x->code[k].entry - i - 1);
+		insn[i].imm = (int32_t)(base_of(l, c, c->entry) - i - 1);
 	}
+}
+
+unsigned rn_splice_size(const struct rn_intrinsics *intrinsics, const struct bpf_insn *insn,
+			unsigned n)
+{
+	struct layout l;
+
+	lay_out(intrinsics, insn, n, &l, NULL);
+	free(l.func);
+	return l.total;
 }
 
 int rn_splice(const struct rn_intrinsics *intrinsics, const struct bpf_insn *insn, unsigned n,
@@ -228,15 +259,23 @@ int rn_splice(const struct rn_intrinsics *intrinsics, const struct bpf_insn *ins
 
 	memset(out, 0, sizeof(*out));
 	r = lay_out(intrinsics, insn, n, &l, err);
-	if (r)
+	if (r) {
+		free(l.func);
 		return r;
+	}
 	out->insn = rn_malloc((l.total + 1) * sizeof(*insn));
-	out->func = rn_calloc(l.funcs, sizeof(*out->func));
+	out->func = rn_calloc(l.nfuncs + 1, sizeof(*out->func));
 	memcpy(out->insn, insn, n * sizeof(*insn));
 	out->ninsn = l.total;
-	copy_code(intrinsics, &l, out);
-	list_funcs(intrinsics, &l, n, out);
+	if (l.nfuncs) {
+		out->func[out->nfunc++] = (struct bpf_func_info){0, l.func[0].code->main_type};
+		out->btf_fd = intrinsics->btf_fd;
+	}
+	copy_code(&l, out);
 	link_calls(intrinsics, &l, n, out->insn);
+	free(l.func);
+	if (intrinsics)
+		set_calls(out->insn, n, RN_CAST_MARK, intrinsics->ids.cast);
 	return 0;
 }
 

@@ -82,6 +82,8 @@ struct rn_intrinsics_opts {
  * -ENOTSUP if an intrinsic does not load here, with the verifier's last lines. */
 int rn_intrinsics_open(const struct rn_intrinsics_opts *opts, struct rn_intrinsics **out,
 		       struct rn_err *err);
+/* Is the JIT compiler on? The interpreter cannot call kernel functions. */
+bool rn_intrinsics_jit(void);
 void rn_intrinsics_close(struct rn_intrinsics *intrinsics);
 /* returns the fd of a map: "paths"...; -ENOENT */
 int rn_intrinsics_map(const struct rn_intrinsics *intrinsics, const char *name);
@@ -122,6 +124,9 @@ struct rn_spliced {
 
 /* ---- splice.c ---- */
 
+/* How many instructions a program has with all that it calls. */
+unsigned rn_splice_size(const struct rn_intrinsics *intrinsics, const struct bpf_insn *insn,
+			unsigned n);
 int rn_splice(const struct rn_intrinsics *intrinsics, const struct bpf_insn *insn, unsigned n,
 	      struct rn_spliced *out, struct rn_err *err);
 /* Replaces their marks by bpf_preempt_disable and bpf_preempt_enable, or (not use) by nothing.

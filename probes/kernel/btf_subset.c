@@ -92,6 +92,7 @@ static const struct {
 	{"task_struct", BTF_KIND_STRUCT, ID(task)},
 	{"timespec64", BTF_KIND_STRUCT, ID(word)},
 	{"dentry", BTF_KIND_STRUCT, ID(dentry)},
+	{"pt_regs", BTF_KIND_STRUCT, ID(regs)},
 };
 enum {
 	WANTED = sizeof(wanted) / sizeof(*wanted),

@@ -11,7 +11,7 @@ struct rn_btf_ids {
 	/* The kernel's ids of structs, and of bpf_rdonly_cast, bpf_preempt_disable,
 	 * bpf_preempt_enable; 0: none. */
 	uint32_t file, socket, sock, tcp, task, word /* a struct that begins with 64 bits */,
-		dentry, cast, preempt_off, preempt_on;
+		dentry, regs, cast, preempt_off, preempt_on;
 	uint64_t uptodate; /* mask of PG_uptodate in the flags of a page; 0: not known */
 };
 struct rn_btf_subset {

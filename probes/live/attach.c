@@ -86,7 +86,7 @@ static bool at_files(const struct rn_prog *p)
 
 static enum bpf_prog_type type_of(const struct rn_live *s, const struct rn_prog *p)
 {
-	if (s->by_name[p - s->out.prog] || rn_hook_row(p->hook)->at == RN_AT_MODULE)
+	if (p->raw || s->by_name[p - s->out.prog] || rn_hook_row(p->hook)->at == RN_AT_MODULE)
 		return BPF_PROG_TYPE_RAW_TRACEPOINT;
 	if (in_library(p))
 		return BPF_PROG_TYPE_KPROBE;
@@ -174,19 +174,21 @@ static int splice_one(struct rn_live *s, const struct rn_prog *p, struct bpf_ins
 struct loading {
 	struct rn_live *live;
 	const struct rn_btf *btf;
-	bool late; /* the late ones? */
+	bool late;                    /* the late ones? */
+	unsigned order[RN_PROGS_MAX]; /* the largest first: threads share them better */
 	struct {
 		struct bpf_insn *insn;
-		unsigned n;
+		unsigned n, size; /* size: with its precompiled functions */
 		int fd;
 		bool preempt;
 		struct rn_err err;
 	} progs[RN_PROGS_MAX];
 };
 
-static void load_one(void *self, unsigned i)
+static void load_one(void *self, unsigned nth)
 {
 	struct loading *l = self;
+	unsigned i = l->order[nth];
 	const struct rn_prog *p = &l->live->out.prog[i];
 	struct rn_spliced code = {.btf_fd = -1};
 	struct rn_err *err = &l->progs[i].err;
@@ -239,7 +241,30 @@ static int prepare(struct loading *l, unsigned i, struct rn_err *err)
 		return rn_err_set(err, -E2BIG,
 				  "the query becomes too large a program for the kernel: shorten "
 				  "its conditions");
+	l->progs[i].size = rn_splice_size(l->live->intrinsics, l->progs[i].insn, l->progs[i].n);
 	return 0;
+}
+
+static void put_largest_first(struct loading *l, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		unsigned at = i;
+
+		for (; at && l->progs[l->order[at - 1]].size < l->progs[i].size; at--)
+			l->order[at] = l->order[at - 1];
+		l->order[at] = i;
+	}
+}
+
+/* If other programs hand events to this one, they find it in the program array. */
+static int put_tail(struct rn_live *s, unsigned i, struct rn_err *err)
+{
+	int place = s->out.prog[i].tail;
+
+	if (place < 0 ||
+	    !bpf_map_update_elem(s->maps.fd[RN_MAP_TAILS], &place, &s->prog_fd[i], BPF_ANY))
+		return 0;
+	return rn_err_set(err, -errno, "cannot link the query's programs: %s", strerror(errno));
 }
 
 static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, struct rn_err *err)
@@ -252,7 +277,7 @@ static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, s
 		if (in_library(&s->out.prog[i]) && !l->progs[i].preempt && s->maps.globals)
 			s->maps.globals->guard = 1;
 		s->prog_fd[i] = r;
-		return 0;
+		return put_tail(s, i, err);
 	}
 	if (r != -EPERM && (rn_hook_is_op(rn_hook_row(s->out.prog[i].hook)) ||
 			    rn_hook_row(s->out.prog[i].hook)->way || at_files(&s->out.prog[i])))
@@ -273,6 +298,7 @@ static int load_some(struct rn_live *live, const struct rn_btf *btf, bool late, 
 	l->late = late;
 	for (unsigned i = 0; i < live->out.nprogs && !ret; i++)
 		ret = prepare(l, i, err);
+	put_largest_first(l, live->out.nprogs);
 	if (!ret)
 		rn_parallel_for(live->out.nprogs, load_one, l);
 	for (unsigned i = 0; i < live->out.nprogs && !ret; i++)
@@ -483,9 +509,14 @@ static int attach_one(struct rn_live *live, unsigned i, struct rn_err *err)
 			rn_hook_row(live->out.prog[i].hook)->trace, live->prog_fd[i]);
 		return 0;
 	}
+	if (rn_hook_row(live->out.prog[i].hook)->at == RN_AT_NONE)
+		return 0;
 	fd = at_files(&live->out.prog[i])
 		     ? bpf_link_create(live->prog_fd[i], 0, BPF_TRACE_ITER, NULL)
-		     : bpf_raw_tracepoint_open(NULL, live->prog_fd[i]);
+		     : bpf_raw_tracepoint_open(live->out.prog[i].raw
+						       ? rn_hook_row(live->out.prog[i].hook)->trace
+						       : NULL,
+					       live->prog_fd[i]);
 	if (fd < 0)
 		return rn_live_denied(err, -errno, "cannot attach a BPF program");
 	live->link_fd[i] = fd;

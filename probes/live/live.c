@@ -8,6 +8,8 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,19 +169,41 @@ static void wait_and_learn(struct rn_live *s, int timeout_ms)
 	} while (rn_mono_ns() < end);
 }
 
-/* Find TLS libraries, if the class covers their events. Their absence matters only to a query that
- * asks for nothing else. */
-static int find_libraries(const struct rn_live_kernel *kernel, struct rn_live *live,
-			  const struct rn_fragment *fragment, struct rn_gen_opts *opts,
-			  struct rn_err *err)
+static bool covers_tls(const struct rn_fragment *f)
+{
+	return rn_class_covers(f->cls, RN_OP_TLS_READ) || rn_class_covers(f->cls, RN_OP_TLS_WRITE);
+}
+
+/* Look for TLS libraries in a thread: that takes as long as there are many processes. */
+static void *look_for_libraries(void *libs)
+{
+	rn_tls_find(libs);
+	return NULL;
+}
+
+static bool begin_to_look(pthread_t *thread, struct rn_live *live)
+{
+	sigset_t all, before;
+	bool begun;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the calling thread */
+	begun = !pthread_create(thread, NULL, look_for_libraries, &live->tls);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!begun)
+		rn_tls_find(&live->tls);
+	return begun;
+}
+
+/* TLS libraries were looked for, if the class covers their events. Their absence matters only to a
+ * query that asks for nothing else. */
+static int take_libraries(struct rn_live *live, const struct rn_fragment *fragment,
+			  struct rn_gen_opts *opts, struct rn_err *err)
 {
 	bool all = true;
 
-	if (!rn_class_covers(fragment->cls, RN_OP_TLS_READ) &&
-	    !rn_class_covers(fragment->cls, RN_OP_TLS_WRITE))
+	if (!covers_tls(fragment))
 		return 0;
-	if (!kernel->no_tls)
-		rn_tls_find(&live->tls);
 	opts->tls = live->tls.n > 0;
 	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
 		all &= nr == RN_OP_TLS_READ || nr == RN_OP_TLS_WRITE ||
@@ -271,7 +295,19 @@ static int check_askers(struct opening *x)
 
 static int open_libraries(struct opening *x)
 {
-	return find_libraries(x->kernel, x->live, x->fragment, &x->opts, x->err);
+	return take_libraries(x->live, x->fragment, &x->opts, x->err);
+}
+
+/* Can a program on a raw tracepoint read the registers of a call? */
+static int find_types(struct opening *x)
+{
+	int r = x->fragment->cls->id == RN_CLS_TAG ? get_types(x->kernel, x->err) : 0;
+
+	if (!r && x->kernel->types.ids.cast && rn_intrinsics_jit()) {
+		x->opts.regs_type = x->kernel->types.ids.regs;
+		x->opts.task_type = x->kernel->types.ids.task;
+	}
+	return r;
 }
 
 static int generate(struct opening *x)
@@ -361,12 +397,19 @@ static int open_live(struct rn_live_kernel *kernel, struct rn_live *live,
 			    .fragment = fragment,
 			    .who = scope ? scope : &all,
 			    .err = err};
+	pthread_t thread;
+	bool looking = false;
 	int r;
 
 	if (!fragment->grouped || fragment->agg_place != RN_AT_KERNEL) /* rows will come */
 		rn_maps_begin_ring(&live->maps);
+	if (covers_tls(fragment) && !kernel->no_tls)
+		looking = begin_to_look(&thread, live);
 	r = get_btf(kernel, err);
 	x.opts = options_of(kernel, fragment, x.who);
+	r = r ? r : find_types(&x);
+	if (looking)
+		pthread_join(thread, NULL);
 	begin_source(&x, scope);
 	for (unsigned i = 0; !r && i < sizeof(steps) / sizeof(*steps); i++)
 		r = steps[i](&x);
@@ -542,6 +585,8 @@ const char *rn_live_dump(const struct rn_live_kernel *kernel, const struct rn_fr
 	struct rn_gen_opts opts = {.btf = &none,
 				   .node = kernel->node,
 				   .ncpus = 2,
+				   .regs_type = 1,
+				   .task_type = 1,
 				   .tls = fragment->cls->id == RN_CLS_TLS};
 	struct rn_gen_out out;
 	const char *text = "";
@@ -564,6 +609,8 @@ const char *rn_live_dump(const struct rn_live_kernel *kernel, const struct rn_fr
 				  : hook->at == RN_AT_TLS_ENTRY ? "entry of "
 				  : hook->at == RN_AT_CLOCK     ? "the clock of each CPU, "
 				  : hook->at == RN_AT_FILES     ? "the kernel's iterator "
+				  : hook->at == RN_AT_NONE      ? "events of the others"
+				  : prog->raw                   ? "raw_tp/"
 				  : hook->trace                 ? "tp_btf/"
 								: "tracepoint ";
 
@@ -576,6 +623,7 @@ const char *rn_live_dump(const struct rn_live_kernel *kernel, const struct rn_fr
 			text = rn_arena_printf(
 				arena, "%sprogram %s on %s%s\n%s", text, prog->name, how,
 				hook->trace                ? hook->trace
+				: hook->at == RN_AT_NONE   ? ""
 				: rn_hook_in_library(hook) ? "functions of TLS libraries"
 				: prog->tp                 ? prog->tp->cls.arg
 							   : fragment->cls->arg,

@@ -1,0 +1,207 @@
+/* handover.c - a search for tags as one program that many hooks share.
+ *
+ * The search, and the fields of its rows, are most of the code of such a query, and verifying them
+ * takes most of the time that the query needs to begin. So each hook has a small program. It leaves
+ * out what is none of the query's, and describes the call or the operation in the scratch memory of
+ * its CPU (struct rn_bpf_call). It ends with a tail call (bpf_tail_call) of the taker. The taker
+ * searches, tests the other conditions and makes the result. Nothing else of the query runs on that
+ * CPU meanwhile.
+ *
+ * A hit that stands for several operations comes back for the next one: the taker ends with a tail
+ * call of the program that describes it.
+ *
+ * Such programs must have one type, so they are on raw tracepoints, and cast the registers of a
+ * call to their type (bpf_rdonly_cast, Linux 6.2). Functions of libraries are no tracepoints: their
+ * program makes its results itself, as all programs do on older kernels. */
+#include <linux/bpf.h>
+#include "probes/gen/gen_impl.h"
+
+/* kernel: MAX_TAIL_CALL_CNT. The first operation takes one, each further one two, and the question
+ * after the last one takes one. */
+enum { TAIL_CALLS = 33 };
+_Static_assert(2 * RN_AREAS <= (int)TAIL_CALLS && 2 * RN_CLONES <= (int)TAIL_CALLS, "tail calls");
+
+bool rn_gen_hands_over(const struct rn_gen *gen)
+{
+	return gen->opts->regs_type && gen->fragment->cls->id == RN_CLS_TAG &&
+	       (gen->hook == RN_HOOK_SYS_EXIT ||
+		(rn_hook_is_op(rn_hook_row(gen->hook)) && !rn_hook_row(gen->hook)->auxiliary &&
+		 rn_hook_row(gen->hook)->at == RN_AT_TRACE));
+}
+
+bool rn_gen_takes_over(const struct rn_gen *gen)
+{
+	return gen->hook == RN_HOOK_TAKER;
+}
+
+void rn_gen_if_call(struct rn_gen *gen, int reg, int label)
+{
+	rn_gen_nr(gen, reg);
+	rn_emit_jmpi(gen->emit, BPF_JLT, reg, RN_OP_FIRST, label);
+}
+
+static struct rn_prog *last(struct rn_gen *g)
+{
+	return &g->out->prog[g->out->nprogs - 1];
+}
+
+/* Go on in another program, if it is there. */
+static void tail_call(struct rn_gen *g, enum rn_tail to)
+{
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->ctx_off, NULL);
+	rn_emit_map(g->emit, BPF_REG_2, RN_MAP_TAILS);
+	rn_emit_movi(g->emit, BPF_REG_3, to);
+	rn_emit_call(g->emit, BPF_FUNC_tail_call);
+	g->out->map[RN_MAP_TAILS].used = true;
+}
+
+/* What every hook tests: then the event is seen, and its process is one that the query is about. */
+static void test_process(struct rn_gen *g)
+{
+	g->out->counts_seen = true;
+	rn_emit_note(g->emit, "seen");
+	rn_gen_stat(g, RN_STAT_SEEN);
+	for (unsigned i = 0; i < g->fragment->nwhere; i++)
+		if (rn_gen_of_task(g, &g->fragment->where[i]))
+			rn_gen_where(g, &g->fragment->where[i], 1);
+}
+
+/* r6 = an operation: hand it over. */
+static void hand_over(struct rn_gen *g)
+{
+	test_process(g);
+	rn_emit_note(g->emit, "to the program that searches");
+	tail_call(g, RN_TAIL_EVENT);
+}
+
+/* The same for a call, with its registers in r6. */
+static void hand_call_over(struct rn_gen *g)
+{
+	rn_gen_take_pipe_capture(g);
+	rn_gen_unsearched(g);
+	test_process(g);
+	rn_emit_note(g->emit, "the call, to the program that searches");
+	rn_gen_call_in_r1(g);
+	rn_emit_sti(g->emit, BPF_DW, BPF_REG_1, offsetof(struct rn_bpf_call, begin_ns), 0);
+	tail_call(g, RN_TAIL_EVENT);
+}
+
+void rn_gen_hook_program(struct rn_gen *gen, unsigned hook)
+{
+	struct rn_gen before;
+	int clone, rc;
+
+	rn_gen_begin(gen, hook, hook == RN_HOOK_SYS_EXIT ? "rn_call" : "rn_operation");
+	last(gen)->raw = true;
+	rn_gen_context(gen);
+	rn_gen_filter_task(gen, false);
+	if (gen->shared && !gen->is_op)
+		rn_gen_check_cpu(gen);
+	if (gen->is_op) {
+		hand_over(gen);
+	} else if (!gen->clones) {
+		hand_call_over(gen);
+	} else {
+		/* neither branch knows what the other computes */
+		clone = rn_gen_clone_branch(gen);
+		before = *gen;
+		if (gen->nnr)
+			hand_call_over(gen);
+		rc = gen->rc;
+		*gen = before;
+		gen->rc = rc;
+		rn_gen_clone_begin(gen, clone);
+		hand_over(gen);
+		gen->nr = before.nr;
+		gen->nnr = before.nnr;
+	}
+	rn_gen_end(gen);
+}
+
+/* All events that programs on tracepoints make. */
+static void list_numbers(struct rn_gen *g)
+{
+	uint16_t *nr = RN_NEWN(g->arena, uint16_t, RN_SYS_MAX);
+	unsigned n = 0;
+
+	rn_gen_numbers(g, 0, RN_OP_FIRST);
+	for (unsigned i = 0; i < g->nnr; i++)
+		if (rn_class_covers(g->cls, g->nr[i]))
+			nr[n++] = g->nr[i];
+	rn_gen_numbers(g, RN_OP_FIRST, RN_SYS_MAX);
+	for (unsigned i = 0; i < g->nnr; i++)
+		if (g->nr[i] != RN_OP_TLS_READ && g->nr[i] != RN_OP_TLS_WRITE)
+			nr[n++] = g->nr[i];
+	g->nr = nr;
+	g->nnr = n;
+}
+
+/* r6 = the record that another program has filled, r8 = current task. */
+static void begin_taker(struct rn_gen *g, const char *name, enum rn_tail tail)
+{
+	rn_gen_begin(g, RN_HOOK_TAKER, name);
+	g->is_op = true;
+	last(g)->raw = true;
+	last(g)->tail = tail;
+	rn_gen_context(g);
+}
+
+/* After an operation of a hit that stands for several: on to the next one. */
+static void next_operation(struct rn_gen *g, const uint16_t *nr, unsigned n, enum rn_tail again)
+{
+	int other = rn_emit_label(g->emit);
+
+	rn_emit_note(g->emit, "is there another one?");
+	rn_gen_nr_test(g, nr, n, false, other);
+	rn_emit_sti(g->emit, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg[5]),
+		    RN_AGAIN);
+	tail_call(g, again);
+	rn_emit_bind(g->emit, other);
+}
+
+static const uint16_t locks[] = {RN_OP_MMAP_WRITE},
+		      clones[] = {RN_OP_FICLONE, RN_OP_FICLONERANGE, RN_OP_FIDEDUPERANGE};
+enum { NLOCKS = sizeof(locks) / sizeof(*locks), NCLONES = sizeof(clones) / sizeof(*clones) };
+
+static void again(struct rn_gen *g, enum rn_intrinsic next, enum rn_tail tail)
+{
+	begin_taker(g, "rn_again", tail);
+	rn_emit_mov(g->emit, BPF_REG_1, BPF_REG_6);
+	rn_gen_intrinsic(g, next);
+	rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_0, 0, g->out_label);
+	hand_over(g);
+	rn_gen_end(g);
+}
+
+void rn_gen_takers(struct rn_gen *gen)
+{
+	bool needed = false, locked = false;
+	int end;
+
+	for (unsigned i = 0; i < gen->out->nprogs; i++) {
+		needed |= gen->out->prog[i].raw;
+		locked |= gen->out->prog[i].raw &&
+			  rn_hook_row(gen->out->prog[i].hook)->max_ops_per_hit;
+	}
+	if (!needed)
+		return;
+	list_numbers(gen);
+	begin_taker(gen, "rn_event", RN_TAIL_EVENT);
+	rn_emit_note(gen->emit, "r7 = its result");
+	rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret),
+		    NULL);
+	end = gen->out_label;
+	gen->out_label = rn_emit_label(gen->emit);
+	rn_gen_of_event(gen);
+	rn_emit_bind(gen->emit, gen->out_label);
+	gen->out_label = end;
+	if (locked)
+		next_operation(gen, locks, NLOCKS, RN_TAIL_LOCK_AGAIN);
+	if (gen->clones)
+		next_operation(gen, clones, NCLONES, RN_TAIL_CLONE_AGAIN);
+	rn_gen_end(gen);
+	if (locked)
+		again(gen, RN_I_OP_LOCK, RN_TAIL_LOCK_AGAIN);
+	if (gen->clones)
+		again(gen, RN_I_OP_CLONE, RN_TAIL_CLONE_AGAIN);
+}
