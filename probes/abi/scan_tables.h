@@ -13,7 +13,10 @@ enum {
 	RN_SCAN_FEW = 64,
 	RN_SCAN_HEADS = 16384,
 	RN_SCAN_SLOTS = 1024 /* of tags */,
-	RN_SCAN_ENTRIES = 8192 /* at most 1000 tags x 8 offsets; entry 0 is none */
+	RN_SCAN_ENTRIES = 8192, /* places of tags; entry 0 is none */
+	/* the same for the table of bytes: more would let too much pass */
+	RN_SCAN_FEW_ENTRIES = 512,
+	RN_SCAN_STRIDE_MAX = 32
 };
 #define RN_SCAN_MULT 0x9E3779B97F4A7C15ULL
 /* A q-gram's hash, of 32 bits. From it: the byte in the table, or the word and bit in the bitmap;
@@ -52,17 +55,16 @@ struct rn_scan_tables {
 	rn_u64 shortest, longest; /* lengths of tags */
 	rn_u64 chain;             /* length of the longest chain */
 	rn_u64 bitmap;            /* 1: `hit` is the bitmap */
+	rn_u64 gram;              /* bytes of a q-gram: 4 or 8 */
 };
 #ifndef __bpf__
 #include "lang/base/err.h"
 
 /* ---- probes/intrinsics/scan_tables.c ---- */
 
-/* Fills tables, which the caller has zeroed. Returns the stride (8, 3, 1) for the shortest tag, or
+/* Fills tables, which the caller has zeroed. Returns the stride, from 1 to RN_SCAN_STRIDE_MAX, or
  * -EINVAL: no tags, too many, too short or too long. */
 int rn_scan_tables_fill(struct rn_scan_tables *tables, const struct rn_tag *tags, unsigned ntags,
 			struct rn_err *err);
-/* Bytes of a q-gram sampled at that stride. */
-unsigned rn_scan_gram_bytes(unsigned stride);
 #endif
 #endif

@@ -22,7 +22,8 @@
 #include "probes/bpf/payload.bpf.h"
 #include "probes/abi/scan_tables.h"
 
-const volatile __u32 rn_stride = 8; /* 8, 3 or 1; the verifier drops the code of the others */
+const volatile __u32 rn_stride = 8; /* 1 to RN_SCAN_STRIDE_MAX */
+const volatile __u32 rn_wide = 1;   /* q-grams have 8 bytes, else 4 */
 const volatile __u32 rn_bitmap = 0; /* which filter: probes/abi/scan_tables.h */
 /* length of the longest chain: a constant, which saves the verifier time */
 const volatile __u32 rn_chain = RN_SCAN_ENTRIES;
@@ -90,52 +91,56 @@ INTRINSIC __u64 rn_candidates(__u64 pos, __u64 gram, __u64 hash)
 {
 	struct scratch *s = scratch();
 	__u64 at = rn_tab.head[RN_SCAN_HEAD(hash)];
+	struct rn_scan_entry *e;
 
 	if (!s || s->budget <= 0)
 		return 0;
 	for (__u32 k = 0; k < rn_chain; k++) {
 		if (!at)
 			break;
-		rn_compare(pos, gram, at);
-		at = rn_tab.entry[at & (RN_SCAN_ENTRIES - 1)].next;
+		e = &rn_tab.entry[at & (RN_SCAN_ENTRIES - 1)];
+		if (e->gram == gram)
+			rn_compare(pos, gram, at);
+		at = e->next;
 		s->budget--;
 	}
 	return 0;
 }
 
-/* Search a flagged block again, sample by sample. Block b begins at b * BLOCK(stride). */
-#define BLOCK8 64
-#define BLOCK3 48
-#define BLOCK1 32
+/* A block is so many samples, and a group so many blocks. The verifier knows the stride, as it is a
+ * constant of the query. */
+enum { SAMPLES = 16, GROUP = 32 };
+#define BLOCK (SAMPLES * (__u64)rn_stride)
+_Static_assert(FLAG_WORDS * 64 * SAMPLES >= CARRY + CHUNK, "a flag for each block");
+_Static_assert(SAMPLES *RN_SCAN_STRIDE_MAX + 8 <= SLACK, "room beyond the end");
+
+/* Search a flagged block again, sample by sample. */
 static __always_inline bool hit(__u64 hash)
 {
 	if (rn_bitmap)
 		return rn_tab.hit.word[RN_SCAN_WORD(hash)] >> RN_SCAN_BIT(hash) & 1;
 	return rn_tab.hit.byte[RN_SCAN_BYTE(hash)];
 }
-#define AGAIN(block, stride, load, hash) \
-	do { \
-		if (b > (CARRY + CHUNK) / (block)) \
-			return 0; \
-		for (__u32 k = 0; k < (block) / (stride); k++) { \
-			__u64 x = load(s->buf + b * (block) + k * (stride)), h = hash(x); \
-			if (hit(h)) \
-				rn_candidates(b *(block) + k * (stride), x, h); \
-		} \
-	} while (0)
 INTRINSIC __u64 rn_block(__u64 b)
 {
 	struct scratch *s = scratch();
+	__u64 at, stride = rn_stride;
+	unsigned char *p;
 
-	b &= 255;
 	if (!s)
 		return 0;
-	if (rn_stride == 8)
-		AGAIN(BLOCK8, 8, LOAD8, RN_SCAN_HASH8);
-	else if (rn_stride == 3)
-		AGAIN(BLOCK3, 3, LOAD4, RN_SCAN_HASH4);
-	else
-		AGAIN(BLOCK1, 1, LOAD4, RN_SCAN_HASH4);
+	at = s->first + (b & (FLAG_WORDS * 64 - 1)) * BLOCK;
+	OPAQUE(at);
+	if (at > CARRY + CHUNK)
+		return 0;
+	p = s->buf + at;
+	for (__u32 k = 0; k < SAMPLES; k++, at += stride, p += stride) {
+		__u64 x = rn_wide ? LOAD8(p) : LOAD4(p);
+		__u64 h = rn_wide ? RN_SCAN_HASH8(x) : RN_SCAN_HASH4(x);
+
+		if (hit(h))
+			rn_candidates(at, x, h);
+	}
 	return 0;
 }
 
@@ -144,89 +149,94 @@ INTRINSIC __u64 rn_block(__u64 b)
  * function have a stack of its own. */
 #define IN_ORDER(p, a) asm volatile("" : "+r"(p), "+r"(a))
 
-/* The hot loops: GROUP blocks at p, of which `room` bytes hold data. The result is a mask of the
- * blocks with a sampled q-gram of some tag. IN_BYTES and IN_BITMAP add one sample to `a`; a flag is
- * its lowest bit, or whether it is not 0. */
-#define GROUP 16
-#define IN_BYTES(hash) (a |= rn_tab.hit.byte[RN_SCAN_BYTE(hash)])
+/* The hot loops: the samples of the block at p. The result says whether it has a sampled q-gram of
+ * some tag. The table's address stays in a register, so that a sample takes few instructions:
+ * IN_BYTES and IN_BITMAP add the index to it, and add one sample to `a`. */
+#define AT_INDEX(type, index) \
+	({ \
+		__u64 at_ = (index); \
+		asm volatile("%0 += %1" : "+r"(at_) : "r"(table)); \
+		*(type *)at_; \
+	})
+#define IN_BYTES(hash) (a |= AT_INDEX(__u8, RN_SCAN_BYTE(hash)))
 #define IN_BITMAP(hash) \
 	do { \
-		__u64 h_ = (hash), w_ = rn_tab.hit.word[RN_SCAN_WORD(h_)]; \
+		__u64 h_ = (hash), w_ = AT_INDEX(__u64, RN_SCAN_WORD(h_) << 3); \
 		h_ >>= 13; \
 		asm volatile("%0 >>= %1" \
 			     : "+r"(w_) \
 			     : "r"(h_)); /* the shift takes its count modulo 64 */ \
 		a |= w_; \
 	} while (0)
-#define SAMPLES8(in) \
-	for (int k = 0; k < 8; k++) { \
-		in(RN_SCAN_HASH8(LOAD8(p + k * 8))); \
-		IN_ORDER(p, a); \
-	}
-#define SAMPLES3(in) /* two samples from one load: bytes 0-3 and 3-6 */ \
-	for (int k = 0; k < 8; k++) { \
-		__u64 x = LOAD8(p + k * 6); \
-		in(RN_SCAN_HASH4(x)); \
-		in(RN_SCAN_HASH4(x >> 24)); \
-		IN_ORDER(p, a); \
-	}
-#define SAMPLES1(in) /* four samples from one load */ \
-	for (int k = 0; k < BLOCK1 / 4; k++) { \
-		__u64 x = LOAD8(p + k * 4); \
-		in(RN_SCAN_HASH4(x)); \
-		in(RN_SCAN_HASH4(x >> 8)); \
-		in(RN_SCAN_HASH4(x >> 16)); \
-		in(RN_SCAN_HASH4(x >> 24)); \
-		IN_ORDER(p, a); \
-	}
-#define FILTER(name, type, samples, in, block, flag) \
-	static __always_inline __u64 name(unsigned char *p, __s64 room) \
+#define FILTER(name, type, in, load, hash, flag) \
+	static __always_inline __u64 name(unsigned char *p, __u64 stride, void *table) \
 	{ \
-		__u64 flags = 0; \
-		for (__u32 i = 0; i < GROUP; i++, p += (block), room -= (block)) { \
-			type a = 0; \
-			if (room <= 0) \
-				break; \
-			_Pragma("unroll") samples(in) flags |= (flag) << i; \
+		type a = 0; \
+		_Pragma("unroll") for (int k = 0; k < SAMPLES; k++) \
+		{ \
+			in(hash(load(p))); \
+			p += stride; \
+			IN_ORDER(p, a); \
 		} \
-		return flags; \
+		return flag; \
+	}
+/* At a stride of 3, that of tags of 6 bytes, two samples from one load, at constant places. */
+#define FILTER_3(name, type, in, flag) \
+	static __always_inline __u64 name(unsigned char *p, __u64 stride, void *table) \
+	{ \
+		type a = 0; \
+		_Pragma("unroll") for (int k = 0; k < SAMPLES / 2; k++) \
+		{ \
+			__u64 x = LOAD8(p + k * 6); \
+			in(RN_SCAN_HASH4(x)); \
+			in(RN_SCAN_HASH4(x >> 24)); \
+			IN_ORDER(p, a); \
+		} \
+		return flag; \
 	}
 #define ANY (((__u64)a + 255) >> 8)
-FILTER(bytes8, __u8, SAMPLES8, IN_BYTES, BLOCK8, ANY)
-FILTER(bytes3, __u8, SAMPLES3, IN_BYTES, BLOCK3, ANY)
-FILTER(bytes1, __u8, SAMPLES1, IN_BYTES, BLOCK1, ANY)
-FILTER(bitmap8, __u64, SAMPLES8, IN_BITMAP, BLOCK8, a & 1)
-FILTER(bitmap3, __u64, SAMPLES3, IN_BITMAP, BLOCK3, a & 1)
-FILTER(bitmap1, __u64, SAMPLES1, IN_BITMAP, BLOCK1, a & 1)
-#define GROUPS(block) ((CARRY + CHUNK + GROUP * (block)-1) / (GROUP * (block)))
-_Static_assert(GROUPS(BLOCK8) * GROUP * BLOCK8 + 8 <= CARRY + CHUNK + SLACK, "room beyond the end");
-_Static_assert(GROUPS(BLOCK3) * GROUP * BLOCK3 + 8 <= CARRY + CHUNK + SLACK, "room beyond the end");
-_Static_assert(GROUPS(BLOCK1) * GROUP * BLOCK1 + 8 <= CARRY + CHUNK + SLACK, "room beyond the end");
+FILTER_3(bytes3, __u8, IN_BYTES, ANY)
+FILTER_3(bitmap3, __u64, IN_BITMAP, a & 1)
+FILTER(bytes8, __u8, IN_BYTES, LOAD8, RN_SCAN_HASH8, ANY)
+FILTER(bytes4, __u8, IN_BYTES, LOAD4, RN_SCAN_HASH4, ANY)
+FILTER(bitmap8, __u64, IN_BITMAP, LOAD8, RN_SCAN_HASH8, a & 1)
+FILTER(bitmap4, __u64, IN_BITMAP, LOAD4, RN_SCAN_HASH4, a & 1)
 
-/* Filter group g of the buffer's blocks. A global function: the verifier follows the loop once, for
- * any g. */
-#define FILTERED(bytes, bitmap, block) \
-	do { \
-		at = g * GROUP * (block); \
+/* Filter group g of the buffer's blocks: a mask of those to search again. A global function: the
+ * verifier follows the loop once, for any g. */
+#define FILTERED(filter) \
+	for (__u32 i = 0; i < GROUP; i++, at += stride * SAMPLES) { \
 		OPAQUE(at); \
-		if (at > (GROUPS(block) - 1) * GROUP * (block) || at >= s->end) \
-			return 0; \
-		flags = rn_bitmap ? bitmap(s->buf + at, s->end - at) \
-				  : bytes(s->buf + at, s->end - at); \
-	} while (0)
+		if (at >= end) \
+			break; \
+		flags |= filter(s->buf + at, stride, table) << i; \
+	}
 INTRINSIC __u64 rn_filter(__u64 g)
 {
 	struct scratch *s = scratch();
-	__u64 flags, at;
+	__u64 flags = 0, at, end, stride = rn_stride;
+	void *table = &rn_tab.hit;
 
 	if (!s)
 		return 0;
-	if (rn_stride == 8)
-		FILTERED(bytes8, bitmap8, BLOCK8);
-	else if (rn_stride == 3)
-		FILTERED(bytes3, bitmap3, BLOCK3);
+	at = s->first + g * GROUP * BLOCK;
+	end = s->end;
+	OPAQUE(end);
+	if (end > CARRY + CHUNK)
+		return 0;
+	asm volatile("" : "+r"(table));
+	if (rn_wide && rn_bitmap)
+		FILTERED(bitmap8)
+	else if (rn_wide)
+		FILTERED(bytes8)
+	else if (rn_bitmap && stride == 3)
+		FILTERED(bitmap3)
+	else if (rn_bitmap)
+		FILTERED(bitmap4)
+	else if (stride == 3)
+		FILTERED(bytes3)
 	else
-		FILTERED(bytes1, bitmap1, BLOCK1);
+		FILTERED(bytes4)
 	s->flagged[g * GROUP / 64 & (FLAG_WORDS - 1)] |= flags << (g * GROUP & 63);
 	return flags;
 }
@@ -241,7 +251,12 @@ INTRINSIC __u64 rn_flagged(void)
 		return NO_BLOCK;
 #pragma unroll
 	for (int i = 0; i < FLAG_WORDS; i++) {
-		__u64 x = s->flagged[i], low = x & -x, n;
+		__u64 x, low, n;
+
+		if (i * 64 * BLOCK > CARRY + CHUNK) /* with this stride */
+			break;
+		x = s->flagged[i];
+		low = x & -x;
 		if (!x)
 			continue;
 		s->flagged[i] = x ^ low;
@@ -340,19 +355,16 @@ static __always_inline bool searching(struct scratch *s)
  * stack, short. */
 static __always_inline void search(struct scratch *s)
 {
-	const __u64 group = GROUP * (rn_stride == 8 ? BLOCK8 : rn_stride == 3 ? BLOCK3 : BLOCK1);
-	__u64 any = 0, at = 0, b;
+	__u64 any = 0, at, b;
 
 	if (!searching(s))
 		return;
-	for (__u32 g = 0; g < GROUPS(BLOCK1) && at < s->end; g++, at += group)
+	at = s->first = CARRY - s->carried; /* what is before it is no data */
+	for (__u32 g = 0; g < FLAG_WORDS * 64 / GROUP && at < s->end; g++, at += GROUP * BLOCK)
 		any |= rn_filter(g);
 	if (!any)
 		return;
-	for (__u32 i = 0; i < GROUP * (rn_stride == 8   ? GROUPS(BLOCK8)
-				       : rn_stride == 3 ? GROUPS(BLOCK3)
-							: GROUPS(BLOCK1));
-	     i++) {
+	for (__u32 i = 0; i < FLAG_WORDS * 64; i++) {
 		b = rn_flagged();
 		if (b == NO_BLOCK)
 			break;

@@ -50,7 +50,7 @@ static __always_inline struct rn_bpf_path *path_of(const struct rn_file_key *key
 enum { WALK_BYTES = 4096, NAME_MAX = 255 };
 /* Scan buffer: the end of earlier data of the same call, then a chunk, then room for loads beyond
  * the end. */
-enum { CARRY = 64, CHUNK = 4096, SLACK = 1024, FLAG_WORDS = 4 /* a power of 2 */ };
+enum { CARRY = 64, CHUNK = 4096, SLACK = 1024, FLAG_WORDS = 8 /* a power of 2 */ };
 
 struct found {
 	struct rn_bpf_tags tags;
@@ -152,6 +152,7 @@ struct scratch {
 	__u64 flags, aside;
 	__u64 seq, moved; /* position of the payload, and its bytes */
 	__u64 set, which; /* where rn_streams has the stream's end */
+	__u64 mark;       /* of that end, in rn_marks */
 	/* state of the entry that this call has locked there; ways that others have locked; whether
 	 * it was the same stream's, and place */
 	__u64 mine, not, same;
@@ -160,6 +161,7 @@ struct scratch {
 	/* scan */
 	struct found found;        /* in this call */
 	__u64 flagged[FLAG_WORDS]; /* blocks of the buffer to search again */
+	__u64 first;               /* where the first of them begins */
 	__s64 budget;              /* steps that may still be spent on candidates: scan.bpf.h */
 	__u64 room;                /* bytes of the call that may still be searched */
 	/* positions in the payload: of the current chunk's first byte, of the next chunk's, of the

@@ -154,10 +154,37 @@ static __always_inline void tls_flow(struct tls_flow *to, __u64 conn)
 	to->file = conn ^ to->gen << 47;
 }
 
+/* Marks of the ends that are kept with positions, by set and way; 0: none. Most calls ask for an
+ * end that is not there. One look at the marks of a set tells that, and they fit the processor's
+ * cache. A mark without its end does no harm. */
+__u16 rn_marks[RN_STREAM_SETS][WAYS];
+_Static_assert(sizeof(rn_marks[0]) == sizeof(__u64), "the marks of a set are one word");
+
+/* The hash of a stream's end. From it: its set of ways, and its mark. */
 #define PLACE_MULT 0xC2B2AE3D27D4EB4FULL
-static __always_inline __u32 set_of(__u64 file, __u64 dir, __u64 place)
+static __always_inline __u64 hash_of_end(__u64 file, __u64 dir, __u64 place)
 {
-	return ((file >> 6 ^ dir ^ place * PLACE_MULT) * RN_SCAN_MULT) >> 32 & (RN_STREAM_SETS - 1);
+	return (file >> 6 ^ dir ^ place * PLACE_MULT) * RN_SCAN_MULT;
+}
+static __always_inline __u32 set_of(__u64 hash)
+{
+	return hash >> 32 & (RN_STREAM_SETS - 1);
+}
+static __always_inline void choose_set(struct scratch *s, __u64 place)
+{
+	__u64 h = hash_of_end(s->file ^ (s->node + s->init) << 6, s->dir, place);
+
+	s->set = set_of(h);
+	s->mark = h >> 48 | 1;
+}
+
+/* May the set have an end with this mark? */
+static __always_inline bool is_marked(struct scratch *s)
+{
+	const __u64 each = 0x0001000100010001ULL;
+	__u64 x = *(__u64 *)rn_marks[s->set & (RN_STREAM_SETS - 1)] ^ s->mark * each;
+
+	return ((x - each) & ~x & each << 15) != 0; /* one of four is 0 */
 }
 
 /* Data that tee copies stays in the pipe. The next tee continues it if the pipe now begins at the
@@ -343,6 +370,27 @@ static __always_inline void choose(struct ways *set, struct scratch *s, __u64 pl
 	s->which = best & (WAYS - 1);
 }
 
+/* Choose the way that has the stream's end at `place`, except those in the mask `not`. This is what
+ * most calls ask, and for most of them there is none. */
+static __always_inline void choose_same(struct ways *set, struct scratch *s, __u64 place)
+{
+	__u64 best = ~0ULL;
+
+#pragma unroll
+	for (int i = 0; i < WAYS; i++) {
+		struct way *w = &set->way[i];
+		__u64 diff = other(w, s) | (w->place ^ place) | (s->not >> i & 1);
+		__u64 cost = ((diff | -diff) >> 63) * WAYS + i;
+		OPAQUE(cost);
+		if (cost < best)
+			best = cost;
+	}
+	*(volatile __u64 *)&s->which = best;
+	best = *(volatile __u64 *)&s->which;
+	s->same = best < WAYS;
+	s->which = best & (WAYS - 1);
+}
+
 static __always_inline struct way *way_at(__u32 set, __u64 which)
 {
 	struct ways *v = bpf_map_lookup_elem(&rn_streams, &set);
@@ -393,10 +441,14 @@ INTRINSIC __u64 rn_way_lock(__u64 place, __u64 only_same)
 	set = bpf_map_lookup_elem(&rn_streams, &at);
 	if (!set)
 		return BUSY;
-	choose(set, s, place);
-	if (only_same && !s->same) {
-		s->not = ~0ULL;
-		return BUSY;
+	if (only_same) {
+		choose_same(set, s, place);
+		if (!s->same) {
+			s->not = ~0ULL;
+			return BUSY;
+		}
+	} else {
+		choose(set, s, place);
 	}
 	which = *(volatile __u64 *)&s->which;
 	w = &set->way[which & (WAYS - 1)];
@@ -458,7 +510,10 @@ INTRINSIC __u64 rn_stream_find(void)
 
 	if (!s)
 		return 0;
-	s->set = set_of(s->file ^ (s->node + s->init) << 6, s->dir, s->seq);
+	choose_set(s, s->seq);
+	s->which = NO_WAY;
+	if (!is_marked(s))
+		return 0;
 	w = take_way(s, s->seq, 1, &was);
 	s->which = NO_WAY;
 	if (!w)
@@ -491,7 +546,7 @@ INTRINSIC __u64 rn_stream_join(void)
 		s->seq = (__u32)(s->seq - s->moved);
 	if (by_place(s))
 		return rn_stream_find();
-	s->set = set_of(s->file, s->dir, 0);
+	choose_set(s, 0);
 	w = take_way(s, 0, 0, &was);
 	if (!w) {
 		s->which = NO_WAY;
@@ -566,7 +621,9 @@ INTRINSIC __u64 rn_stream_leave(void)
 		end = s->flow == FLOW_TEE   ? s->behind
 		      : s->flow == FLOW_TCP ? (__u32)(s->seq + s->moved)
 					    : s->seq + s->moved;
-		s->set = set_of(s->file ^ (s->node + s->init) << 6, s->dir, end);
+		choose_set(s, end);
+		if (!keep && !is_marked(s))
+			return 0;
 		w = take_way(s, end, !keep, &was);
 		if (w)
 			own(w, s, end);
@@ -583,6 +640,9 @@ INTRINSIC __u64 rn_stream_leave(void)
 			*(volatile __u64 *)&w->tail[i] = LOAD8(s->buf + i * 8);
 	}
 	w->len = keep ? s->carried : 0;
+	if (by_place(s))
+		rn_marks[s->set & (RN_STREAM_SETS - 1)][s->which & (WAYS - 1)] =
+			w->len ? s->mark : 0;
 	w->continued = 0;
 	w->used = now(s);
 	unlock(w, s->mine);

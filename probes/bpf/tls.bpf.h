@@ -63,7 +63,7 @@ INTRINSIC __u64 rn_tls_forget(__u64 conn, __u64 dir)
 	__u32 at, mine;
 
 	tls_flow(&t, conn);
-	at = set_of(t.file, dir, 0);
+	at = set_of(hash_of_end(t.file, dir, 0));
 	mine = locked_by(t.file, t.ino, TLS_FLOW | dir << 32 | t.gen);
 	for (__u32 i = 0; i < WAYS; i++) {
 		struct way *w = way_at(at, i);

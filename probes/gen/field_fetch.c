@@ -116,9 +116,9 @@ static void fetch_time(struct rn_gen *g)
 /* r0 = this thread's struct rn_start, or 0. */
 static void start_of(struct rn_gen *g, bool create)
 {
-	if (g->opts->task_type) /* r8 is not one that the function takes */
+	if (rn_gen_task_is_cast(g))
 		rn_emit_call(g->emit, BPF_FUNC_get_current_task_btf);
-	rn_emit_mov(g->emit, BPF_REG_2, g->opts->task_type ? BPF_REG_0 : BPF_REG_8);
+	rn_emit_mov(g->emit, BPF_REG_2, rn_gen_task_is_cast(g) ? BPF_REG_0 : BPF_REG_8);
 	rn_emit_map(g->emit, BPF_REG_1, RN_MAP_START);
 	rn_emit_movi(g->emit, BPF_REG_3, 0);
 	rn_emit_movi(g->emit, BPF_REG_4, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include "probes/gen/gen_impl.h"
 
-enum { USER32_CS = 0x23, TS_COMPAT = 2 }; /* of x86-64 */
+enum { TS_COMPAT = 2 }; /* of x86-64 */
 
 void rn_gen_fail(struct rn_gen *gen, const char *fmt, ...)
 {
@@ -173,22 +173,21 @@ static bool of_calls(const struct rn_gen *g)
 	return g->hook == RN_HOOK_SYS_EXIT || g->hook == RN_HOOK_SYS_ENTER;
 }
 
-/* Leave if the event is not of the class. */
-static void of_class(struct rn_gen *g)
+void rn_gen_of_class(struct rn_gen *gen)
 {
-	struct rn_emit *e = g->emit;
+	struct rn_emit *e = gen->emit;
 	int native = rn_emit_label(e);
 
-	if (!of_calls(g) || g->all_nr)
+	if (!of_calls(gen) || gen->all_nr)
 		return;
-	rn_emit_note(e, "calls of class %s; 32-bit programs have other numbers", g->cls->name);
-	rn_gen_member(g, BPF_H, BPF_REG_1, BPF_REG_6, RN_BM_REGS_CS);
-	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, USER32_CS, native);
-	if (g->clones)
-		rn_gen_clone_class(g);
+	rn_emit_note(e, "calls of class %s; 32-bit programs have other numbers", gen->cls->name);
+	rn_gen_member(gen, BPF_H, BPF_REG_1, BPF_REG_6, RN_BM_REGS_CS);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, RN_USER32_CS, native);
+	if (gen->clones)
+		rn_gen_clone_class(gen);
 	else
-		rn_gen_nr_test(g, g->nr, g->nnr, false, g->out_label);
-	rn_gen_leave_out_options(g);
+		rn_gen_nr_test(gen, gen->nr, gen->nnr, false, gen->out_label);
+	rn_gen_leave_out_options(gen);
 	rn_emit_bind(e, native);
 }
 
@@ -213,7 +212,10 @@ static void leave_out_births(struct rn_gen *g)
 
 void rn_gen_filter_task(struct rn_gen *gen, bool any_task)
 {
-	of_class(gen);
+	if (of_calls(gen) && rn_gen_hands_over(gen))
+		rn_gen_class_by_table(gen);
+	else
+		rn_gen_of_class(gen);
 	if (any_task)
 		rn_gen_current(gen);
 	else if (!gen->is_op || !rn_gen_scope_any(gen)) /* else the hook has tested it */

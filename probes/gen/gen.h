@@ -112,6 +112,8 @@ struct rn_gen_out {
 	uint64_t intrinsics;                /* set of 1 << enum rn_intrinsic */
 	const char **patterns;
 	unsigned npatterns;
+	/* for RN_MAP_CALLS, by number: enum rn_call_kind */
+	uint8_t calls[RN_SYS_FIRST_FREE];
 	/* RN_STAT_SEEN is kept; otherwise seen = matched + unpaired */
 	bool counts_seen;
 	/* this kernel does not report all reads through memory */
@@ -216,6 +218,7 @@ struct rn_gen {
 	int scratch_off;    /* stack slot with the address of this CPU's scratch */
 	/* stack slot with the program's context, if the event's stack is wanted */
 	int ctx_off;
+	int kind_off; /* stack slot with the call's enum rn_call_kind: handover.c */
 };
 
 /* Records the first failure: the text names what could not be generated. */

@@ -3,6 +3,7 @@
 #define RN_PROBES_GEN_GEN_IMPL_H
 #include "probes/gen/gen.h"
 
+enum { RN_USER32_CS = 0x23 }; /* of x86-64: the code segment of 32-bit programs */
 enum {
 	RN_STACK_MAX = 320,   /* the rest of the 512 bytes is for precompiled functions */
 	RN_KEY_ON_STACK = 96, /* wider keys are packed in scratch memory */
@@ -25,6 +26,7 @@ void rn_gen_exit_status(struct rn_gen *gen, int dst);
 /* ---- gen.c ---- */
 
 void rn_gen_filter_task(struct rn_gen *gen, bool any_task);
+void rn_gen_of_class(struct rn_gen *gen); /* leaves if the event is not of the class */
 /* those tested in the kernel */
 void rn_gen_where(struct rn_gen *gen, const struct rn_conjunct *conjunct, unsigned n);
 void rn_gen_result(struct rn_gen *gen);
@@ -117,6 +119,8 @@ void rn_gen_takers(struct rn_gen *gen);
 /* Jumps to label if the record is of a call. Only in a program that events are handed to; clobbers
  * reg. */
 void rn_gen_if_call(struct rn_gen *gen, int reg, int label);
+/* Leaves if the call is none that the query wants, by a table. */
+void rn_gen_class_by_table(struct rn_gen *gen);
 /* unsearched.c: is it a condition on the process that every hook can test at once? */
 bool rn_gen_of_task(const struct rn_gen *gen, const struct rn_conjunct *conjunct);
 /* gen.c: what went out of a pipe */
@@ -130,6 +134,8 @@ void rn_gen_last_group(struct rn_gen *gen);
 void rn_gen_scope(struct rn_gen *gen);
 /* the same for the task in r8, which need not be the current one */
 void rn_gen_scope_task(struct rn_gen *gen);
+/* Is r8 a pointer that helpers refuse? Then they get one of their own. */
+bool rn_gen_task_is_cast(const struct rn_gen *gen);
 void rn_gen_current(struct rn_gen *gen);         /* r8 = current task, whatever it is */
 bool rn_gen_scope_any(const struct rn_gen *gen); /* is there a scope at all? */
 void rn_gen_scope_fork(struct rn_gen *gen);

@@ -13,6 +13,7 @@
  * Such programs must have one type, so they are on raw tracepoints, and cast the registers of a
  * call to their type (bpf_rdonly_cast, Linux 6.2). Functions of libraries are no tracepoints: their
  * program makes its results itself, as all programs do on older kernels. */
+#include <asm/unistd.h>
 #include <linux/bpf.h>
 #include "probes/gen/gen_impl.h"
 
@@ -74,11 +75,97 @@ static void hand_over(struct rn_gen *g)
 	tail_call(g, RN_TAIL_EVENT);
 }
 
+static bool is_among(unsigned nr, const uint16_t *list, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (list[i] == nr)
+			return true;
+	return false;
+}
+
+static enum rn_call_kind kind_of(const struct rn_gen *g, unsigned nr)
+{
+	static const uint16_t special[] = {__NR_splice, __NR_getsockopt};
+	const uint16_t *copying;
+	unsigned ncopying = rn_gen_copying(&copying);
+
+	if (rn_gen_is_unsearched(nr) || is_among(nr, copying, ncopying) ||
+	    (g->clones && nr == __NR_ioctl))
+		return RN_CALL_SPECIAL;
+	if (!is_among(nr, g->nr, g->nnr))
+		return RN_CALL_OTHER;
+	return is_among(nr, special, sizeof(special) / sizeof(*special)) ? RN_CALL_SPECIAL
+									 : RN_CALL_SEARCHED;
+}
+
+void rn_gen_class_by_table(struct rn_gen *gen)
+{
+	struct rn_emit *e = gen->emit;
+	int compat = rn_emit_label(e);
+
+	for (unsigned nr = 0; nr < RN_SYS_FIRST_FREE; nr++)
+		gen->out->calls[nr] = (uint8_t)kind_of(gen, nr);
+	gen->out->map[RN_MAP_CALLS].used = true;
+	gen->kind_off = rn_gen_stack(gen, 8);
+	rn_emit_note(e, "calls of class %s; 32-bit programs have other numbers", gen->cls->name);
+	rn_emit_sti(e, BPF_DW, BPF_REG_10, gen->kind_off, RN_CALL_SPECIAL);
+	rn_gen_member(gen, BPF_H, BPF_REG_1, BPF_REG_6, RN_BM_REGS_CS);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, RN_USER32_CS, compat);
+	rn_gen_nr(gen, BPF_REG_1);
+	rn_emit_jmpi(e, BPF_JGE, BPF_REG_1, RN_SYS_FIRST_FREE, gen->out_label);
+	rn_emit_map_value(e, BPF_REG_2, RN_MAP_CALLS, 0);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_2, BPF_REG_1);
+	rn_emit_ldx(e, BPF_B, BPF_REG_1, BPF_REG_2, 0, NULL);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, RN_CALL_OTHER, gen->out_label);
+	rn_emit_stx(e, BPF_DW, BPF_REG_10, gen->kind_off, BPF_REG_1);
+	rn_emit_bind(e, compat);
+}
+
+/* The cast registers are read with a check at each load. These need none. */
+static void trusted_registers(struct rn_gen *g)
+{
+	rn_emit_note(g->emit, "r6 = the same registers, which are quicker to read");
+	rn_emit_mov(g->emit, BPF_REG_1, BPF_REG_8);
+	rn_emit_call(g->emit, BPF_FUNC_task_pt_regs);
+	rn_emit_mov(g->emit, BPF_REG_6, BPF_REG_0);
+}
+
+/* Does for a special call what comes before the search, or all. */
+static void special_calls(struct rn_gen *g)
+{
+	int plain = rn_emit_label(g->emit), clone, rc;
+	struct rn_gen before;
+
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->kind_off, NULL);
+	rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_1, RN_CALL_SEARCHED, plain);
+	/* no branch knows what another one computes */
+	before = *g;
+	rn_gen_of_class(g);
+	if (g->clones) {
+		clone = rn_gen_clone_branch(g);
+		rn_gen_take_pipe_capture(g);
+		rn_gen_unsearched(g);
+		rn_emit_ja(g->emit, plain);
+		rc = g->rc;
+		*g = before;
+		g->rc = rc;
+		rn_gen_clone_begin(g, clone);
+		hand_over(g);
+		rn_emit_ja(g->emit, g->out_label);
+	} else {
+		rn_gen_take_pipe_capture(g);
+		rn_gen_unsearched(g);
+	}
+	rc = g->rc;
+	*g = before;
+	g->rc = rc;
+	rn_emit_bind(g->emit, plain);
+}
+
 /* The same for a call, with its registers in r6. */
 static void hand_call_over(struct rn_gen *g)
 {
-	rn_gen_take_pipe_capture(g);
-	rn_gen_unsearched(g);
+	special_calls(g);
 	test_process(g);
 	rn_emit_note(g->emit, "the call, to the program that searches");
 	rn_gen_call_in_r1(g);
@@ -88,9 +175,6 @@ static void hand_call_over(struct rn_gen *g)
 
 void rn_gen_hook_program(struct rn_gen *gen, unsigned hook)
 {
-	struct rn_gen before;
-	int clone, rc;
-
 	rn_gen_begin(gen, hook, hook == RN_HOOK_SYS_EXIT ? "rn_call" : "rn_operation");
 	last(gen)->raw = true;
 	rn_gen_context(gen);
@@ -99,21 +183,9 @@ void rn_gen_hook_program(struct rn_gen *gen, unsigned hook)
 		rn_gen_check_cpu(gen);
 	if (gen->is_op) {
 		hand_over(gen);
-	} else if (!gen->clones) {
-		hand_call_over(gen);
 	} else {
-		/* neither branch knows what the other computes */
-		clone = rn_gen_clone_branch(gen);
-		before = *gen;
-		if (gen->nnr)
-			hand_call_over(gen);
-		rc = gen->rc;
-		*gen = before;
-		gen->rc = rc;
-		rn_gen_clone_begin(gen, clone);
-		hand_over(gen);
-		gen->nr = before.nr;
-		gen->nnr = before.nnr;
+		trusted_registers(gen);
+		hand_call_over(gen);
 	}
 	rn_gen_end(gen);
 }

@@ -151,9 +151,7 @@ static void splice_sends(struct rn_gen *g)
 	rn_emit_note(g->emit, "r7 = bytes sent, within splice");
 	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
 	rn_gen_scope(g);
-	if (g->opts->task_type) /* r8 is not one that the function takes */
-		rn_emit_call(g->emit, BPF_FUNC_get_current_task_btf);
-	rn_emit_mov(g->emit, BPF_REG_1, g->opts->task_type ? BPF_REG_0 : BPF_REG_8);
+	rn_emit_mov(g->emit, BPF_REG_1, BPF_REG_8);
 	rn_emit_call(g->emit, BPF_FUNC_task_pt_regs);
 	rn_emit_mov(g->emit, BPF_REG_6, BPF_REG_0);
 	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_ORIG_AX);

@@ -101,11 +101,17 @@ bool rn_gen_scope_any(const struct rn_gen *gen)
 	return gen->opts->scoped || gen->opts->netns_ino || gen->opts->cgroup || gen->opts->naskers;
 }
 
+bool rn_gen_task_is_cast(const struct rn_gen *gen)
+{
+	return gen->opts->task_type &&
+	       (rn_gen_takes_over(gen) || rn_hook_in_library(rn_hook_row(gen->hook)));
+}
+
 void rn_gen_current(struct rn_gen *gen)
 {
 	rn_emit_note(gen->emit, "r8 = current task");
 	rn_emit_call(gen->emit, BPF_FUNC_get_current_task_btf);
-	if (gen->opts->task_type) {
+	if (rn_gen_task_is_cast(gen)) {
 		/* For each pointer that is read through a trusted one, the verifier compares a name
 		 * with those of all types (kernel/bpf/btf.c: btf_nested_type_is_trusted). */
 		rn_emit_mov(gen->emit, BPF_REG_1, BPF_REG_0);

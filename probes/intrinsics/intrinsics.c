@@ -157,6 +157,7 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *opts, 
 		if (stride < 0)
 			return stride;
 		s->rodata->rn_stride = (uint32_t)stride;
+		s->rodata->rn_wide = s->bss->rn_tab.gram == 8;
 		s->rodata->rn_chain = (uint32_t)s->bss->rn_tab.chain;
 		s->rodata->rn_bitmap = (uint32_t)s->bss->rn_tab.bitmap;
 		s->rodata->rn_longest = (uint32_t)s->bss->rn_tab.longest;

@@ -10,10 +10,13 @@
 #include "lang/base/memory.h"
 #include "probes/abi/scan_tables.h"
 
-/* How to sample, for the shortest tag: the largest stride with gram + stride - 1 <= length. */
-static const struct sampling {
-	unsigned min_len, stride, gram;
-} samplings[] = {{15, 8, 8}, {6, 3, 4}, {RN_TAG_MIN, 1, 4}};
+/* How to sample: gram + stride - 1 <= length of the shortest tag. */
+struct sampling {
+	unsigned stride, gram;
+};
+/* Few tags have few q-grams of 4 bytes, and these allow a larger stride. Many would occur by
+ * chance, in hexadecimal digits for example. */
+enum { SHORT_GRAMS = 4, LONG_ENOUGH = 15 /* for q-grams of 8 bytes */ };
 
 static int check(const struct rn_tag *tags, unsigned ntags, size_t *shortest, struct rn_err *err)
 {
@@ -40,11 +43,6 @@ static int check(const struct rn_tag *tags, unsigned ntags, size_t *shortest, st
 	return 0;
 }
 
-unsigned rn_scan_gram_bytes(unsigned stride)
-{
-	return stride == 8 ? 8 : 4;
-}
-
 static uint64_t gram_at(const struct rn_tag *t, unsigned off, unsigned bytes)
 {
 	uint64_t gram = 0;
@@ -58,9 +56,9 @@ static uint32_t hash_of(uint64_t gram, unsigned bytes)
 	return bytes == 4 ? RN_SCAN_HASH4(gram) : RN_SCAN_HASH8(gram);
 }
 
-/* How bad is it to look for the tag by the q-gram at off? */
-static unsigned badness(const struct rn_tag *t, unsigned off, unsigned bytes,
-			const uint16_t *common)
+/* Is data often full of the q-gram at off? */
+enum { BLANK = 16, UNIFORM = 256 };
+static unsigned dullness(const struct rn_tag *t, unsigned off, unsigned bytes)
 {
 	unsigned same = 0, blank = 0;
 
@@ -68,8 +66,48 @@ static unsigned badness(const struct rn_tag *t, unsigned off, unsigned bytes,
 		same += t->bytes[off + i] == t->bytes[off];
 		blank += t->bytes[off + i] == 0 || t->bytes[off + i] == ' ';
 	}
+	return (same == bytes ? UNIFORM : 0) + (blank > bytes / 2 ? BLANK : 0);
+}
+
+/* How bad is it to look for the tag by the q-gram at off? */
+static unsigned badness(const struct rn_tag *t, unsigned off, unsigned bytes,
+			const uint16_t *common)
+{
 	return common[RN_SCAN_HEAD(hash_of(gram_at(t, off, bytes), bytes))] +
-	       (same == bytes ? 256 : 0) + (blank > bytes / 2 ? 16 : 0);
+	       dullness(t, off, bytes);
+}
+
+/* The most neighbouring places of the tag whose q-grams are not dull. */
+static unsigned lively_places(const struct rn_tag *t, unsigned bytes)
+{
+	unsigned most = 0, run = 0;
+
+	for (unsigned off = 0; off + bytes <= t->len; off++) {
+		run = dullness(t, off, bytes) ? 0 : run + 1;
+		if (run > most)
+			most = run;
+	}
+	return most;
+}
+
+/* The largest stride for these tags, unless a smaller one leaves out dull q-grams and is not much
+ * slower. */
+static struct sampling choose_sampling(const struct rn_tag *tags, unsigned ntags, size_t shortest)
+{
+	struct sampling s = {.gram = shortest >= LONG_ENOUGH && ntags > SHORT_GRAMS ? 8
+										    : RN_TAG_MIN};
+	unsigned max = (unsigned)shortest - s.gram + 1, lively = RN_SCAN_STRIDE_MAX;
+	unsigned most = (ntags > RN_SCAN_FEW ? RN_SCAN_ENTRIES - 1 : RN_SCAN_FEW_ENTRIES) / ntags;
+
+	max = max < most ? max : most;
+	max = max < RN_SCAN_STRIDE_MAX ? max : RN_SCAN_STRIDE_MAX;
+	for (unsigned i = 0; i < ntags; i++) {
+		unsigned n = lively_places(&tags[i], s.gram);
+
+		lively = n < lively ? n : lively;
+	}
+	s.stride = lively < max && (lively >= 8 || lively * 4 >= max * 3) ? lively : max;
+	return s;
 }
 
 /* The first of the places by which the search looks for the tag. */
@@ -128,7 +166,8 @@ static void add_prefixes(struct rn_scan_tables *t, const struct rn_tag *tag)
 int rn_scan_tables_fill(struct rn_scan_tables *tables, const struct rn_tag *tags, unsigned ntags,
 			struct rn_err *err)
 {
-	const struct sampling *s = samplings;
+	struct sampling chosen;
+	const struct sampling *s = &chosen;
 	uint16_t *common;
 	unsigned n = 1;
 	size_t shortest = 0;
@@ -140,8 +179,8 @@ int rn_scan_tables_fill(struct rn_scan_tables *tables, const struct rn_tag *tags
 	tables->shortest = shortest;
 	tables->ntags = ntags;
 	tables->bitmap = ntags > RN_SCAN_FEW;
-	while (shortest < s->min_len)
-		s++;
+	chosen = choose_sampling(tags, ntags, shortest);
+	tables->gram = s->gram;
 	for (unsigned i = 0; i < ntags; i++)
 		for (unsigned off = 0; off + s->gram <= tags[i].len; off++)
 			common[RN_SCAN_HEAD(hash_of(gram_at(&tags[i], off, s->gram), s->gram))]++;

@@ -37,6 +37,7 @@ enum rn_map {
 	/* hash: processes with a new group and a user stack, which user space looks at */
 	RN_MAP_PROCS,
 	RN_MAP_CGROUP, /* the cgroup that a node consists of */
+	RN_MAP_CALLS,  /* array of one: a byte for each system call, enum rn_call_kind */
 	RN_MAP_TAILS,  /* program array: what programs at hooks hand their events to */
 	/* the precompiled functions' map of paths, and the map for paths that do not fit it: not
 	 * made here */
@@ -46,7 +47,9 @@ enum rn_map {
 	RN_MAP_MADE = RN_MAP_PATHS
 };
 
-/* Places in that array. AGAIN: the next operation of a hit that stands for several. */
+/* What a search for tags does with a call: nothing; search it; look closer first. */
+enum rn_call_kind { RN_CALL_OTHER, RN_CALL_SEARCHED, RN_CALL_SPECIAL };
+/* Places in the array of programs. AGAIN: the next operation of a hit that stands for several. */
 enum rn_tail { RN_TAIL_EVENT, RN_TAIL_LOCK_AGAIN, RN_TAIL_CLONE_AGAIN, RN_TAIL_COUNT };
 
 struct rn_globals {           /* shared with user space */

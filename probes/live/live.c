@@ -334,9 +334,16 @@ static int find_intrinsics(struct opening *x)
 	return open_intrinsics(x->kernel, x->live, x->err);
 }
 
-static int write_names(struct opening *x)
+static int write_tables(struct opening *x)
 {
-	return fill_names(x->live, x->err);
+	static const uint32_t first;
+	struct rn_live *s = x->live;
+
+	if (s->out.map[RN_MAP_CALLS].used &&
+	    bpf_map_update_elem(s->maps.fd[RN_MAP_CALLS], &first, s->out.calls, BPF_ANY))
+		return rn_err_set(x->err, -errno, "cannot fill the map of calls: %s",
+				  strerror(errno));
+	return fill_names(s, x->err);
 }
 
 static int write_scope(struct opening *x)
@@ -388,7 +395,7 @@ static int open_live(struct rn_live_kernel *kernel, struct rn_live *live,
 {
 	static int (*const steps[])(struct opening * x) = {
 		check_askers, open_libraries,  generate,       make_maps,
-		begin_stacks, find_intrinsics, write_names,    write_scope,
+		begin_stacks, find_intrinsics, write_tables,   write_scope,
 		finish_maps,  load_programs,   prepare_stacks, open_ring,
 	};
 	static const struct rn_scope all;

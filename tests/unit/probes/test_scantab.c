@@ -31,7 +31,7 @@ static bool passes(uint32_t h)
 /* Where the tag is found in the text first; -1: nowhere. */
 static int found_at(const unsigned char *text, unsigned n, unsigned stride, unsigned tag)
 {
-	unsigned gram_bytes = rn_scan_gram_bytes(stride);
+	unsigned gram_bytes = (unsigned)t.gram;
 
 	for (unsigned p = 0; p < n; p += stride) {
 		uint64_t gram = 0, h;
@@ -81,14 +81,15 @@ static void every_place(unsigned n, unsigned shortest, unsigned longest, unsigne
 	}
 	memset(&t, 0, sizeof(t));
 	stride = rn_scan_tables_fill(&t, tags, n, NULL);
-	assert_true(stride == 1 || stride == 3 || stride == 8);
+	assert_in_range(stride, 1, RN_SCAN_STRIDE_MAX);
+	assert_true((size_t)stride + t.gram - 1 <= t.shortest);
 	assert_int_equal(t.ntags, n);
 	assert_true(t.longest >= shortest && t.longest <= longest);
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned k = 1; k < tags[i].len; k++)
 			assert_true(may_begin(tags[i].bytes, k));
 	for (unsigned i = 0; i < n; i += n / 20 + 1) /* of many, some */
-		for (unsigned at = 0; at < 17; at++) {
+		for (unsigned at = 0; at < 2 * RN_SCAN_STRIDE_MAX + 1; at++) {
 			int where;
 
 			memset(text, 0xfe, sizeof(text));
@@ -141,9 +142,10 @@ static void common_beginning(void **state)
 		tags[i] = rn_tag_of(i % 2 ? "\0\0\0\0\0\0\0\0\0\0\0\0abcdefghijklmnopqrst"
 					  : "                fix283 and more",
 				    31);
-	assert_int_equal(rn_scan_tables_fill(&t, tags, 2, NULL), 8);
-	for (unsigned i = 1; i <= 16; i++) /* by no q-gram that blank data is full of */
-		assert_true(t.entry[i].gram != 0 && t.entry[i].gram != 0x2020202020202020ull);
+	/* by no q-gram that blank data is full of: the last 17 bytes have 14 others */
+	assert_int_equal(rn_scan_tables_fill(&t, tags, 2, NULL), 14);
+	for (unsigned i = 1; i <= 28; i++)
+		assert_true(t.entry[i].gram != 0 && t.entry[i].gram != 0x20202020);
 }
 
 static void the_stride_follows_from_the_shortest_tag(void **state)
@@ -152,11 +154,15 @@ static void the_stride_follows_from_the_shortest_tag(void **state)
 		unsigned len;
 		int stride;
 	} cases[] = {
-		{3, -EINVAL}, {0, -EINVAL}, {4, 1},  {5, 1},        {6, 3},
-		{14, 3},      {15, 8},      {64, 8}, {65, -EINVAL},
+		{3, -EINVAL}, {0, -EINVAL}, {4, 1},   {5, 2},        {6, 3},
+		{14, 11},     {16, 13},     {64, 32}, {65, -EINVAL},
 	};
 	static const char some[65] =
 		"0123456789012345678901234567890123456789012345678901234567890123";
+	static const struct {
+		unsigned ntags;
+		int stride; /* of tags of 27 bytes */
+	} many[] = {{4, 24}, {5, 20}, {64, 8}, {65, 20}, {1000, 8}};
 
 	(void)state;
 
@@ -165,6 +171,14 @@ static void the_stride_follows_from_the_shortest_tag(void **state)
 
 		memset(&t, 0, sizeof(t));
 		assert_int_equal(rn_scan_tables_fill(&t, &one, 1, NULL), cases[i].stride);
+	}
+	/* with more tags q-grams are longer, and the tables hold a limited number of them */
+	for (unsigned i = 0; i < sizeof(many) / sizeof(*many); i++) {
+		for (unsigned k = 0; k < many[i].ntags; k++)
+			tags[k] = rn_tag_of(some, 27);
+		memset(&t, 0, sizeof(t));
+		assert_int_equal(rn_scan_tables_fill(&t, tags, many[i].ntags, NULL),
+				 many[i].stride);
 	}
 	for (unsigned i = 0; i <= RN_MAX_TAGS; i++)
 		tags[i] = rn_tag_of("the same tag, over and over", 27);
