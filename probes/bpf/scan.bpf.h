@@ -207,7 +207,8 @@ FILTER(bitmap4, __u64, IN_BITMAP, LOAD4, RN_SCAN_HASH4, a & 1)
 #define FILTERED(filter) \
 	for (__u32 i = 0; i < GROUP; i++, at += stride * SAMPLES) { \
 		OPAQUE(at); \
-		if (at >= end) \
+		/* the second one is for verifiers that compare with constants alone */ \
+		if (at >= end || at > CARRY + CHUNK) \
 			break; \
 		flags |= filter(s->buf + at, stride, table) << i; \
 	}
@@ -221,9 +222,6 @@ INTRINSIC __u64 rn_filter(__u64 g)
 		return 0;
 	at = s->first + g * GROUP * BLOCK;
 	end = s->end;
-	OPAQUE(end);
-	if (end > CARRY + CHUNK)
-		return 0;
 	asm volatile("" : "+r"(table));
 	if (rn_wide && rn_bitmap)
 		FILTERED(bitmap8)
