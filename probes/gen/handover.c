@@ -167,6 +167,7 @@ static void hand_call_over(struct rn_gen *g)
 {
 	special_calls(g);
 	test_process(g);
+	trusted_registers(g);
 	rn_emit_note(g->emit, "the call, to the program that searches");
 	rn_gen_call_in_r1(g);
 	rn_emit_sti(g->emit, BPF_DW, BPF_REG_1, offsetof(struct rn_bpf_call, begin_ns), 0);
@@ -184,7 +185,6 @@ void rn_gen_hook_program(struct rn_gen *gen, unsigned hook)
 	if (gen->is_op) {
 		hand_over(gen);
 	} else {
-		trusted_registers(gen);
 		hand_call_over(gen);
 	}
 	rn_gen_end(gen);
