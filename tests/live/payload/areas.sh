@@ -1,6 +1,6 @@
 #!/bin/bash
-# areas.sh - one call may end many writable mappings. Each is an operation of its own, up to a limit;
-# what is beyond it is counted.
+# areas.sh - one call may end many writable mappings. Each is an operation of its own, up to a
+# limit; what is beyond it is counted.
 . tests/live/lib.sh
 need_bpf; need jq
 areas=$PWD/$B/tests/programs/areas tag=zqAREAS77
