@@ -279,6 +279,8 @@ static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, s
 		s->prog_fd[i] = r;
 		return put_tail(s, i, err);
 	}
+	if (r != -EPERM && s->out.prog[i].tail >= 0)
+		s->no_handover = true;
 	if (r != -EPERM && (rn_hook_is_op(rn_hook_row(s->out.prog[i].hook)) ||
 			    rn_hook_row(s->out.prog[i].hook)->way || at_files(&s->out.prog[i])))
 		s->no_hook = s->out.prog[i].hook;

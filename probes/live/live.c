@@ -31,6 +31,7 @@ struct rn_live_kernel {
 	 * known */
 	struct rn_btf_image image;
 	bool have_btf, no_tls, have_image;
+	bool no_handover; /* each program of a search for tags holds all of it: handover.c */
 	/* operations that are no calls: why the kernel refuses our program */
 	char refused[RN_HOOK_MAX][300];
 };
@@ -303,7 +304,7 @@ static int find_types(struct opening *x)
 {
 	int r = x->fragment->cls->id == RN_CLS_TAG ? get_types(x->kernel, x->err) : 0;
 
-	if (!r && x->kernel->types.ids.cast && rn_intrinsics_jit()) {
+	if (!r && x->kernel->types.ids.cast && rn_intrinsics_jit() && !x->kernel->no_handover) {
 		x->opts.regs_type = x->kernel->types.ids.regs;
 		x->opts.task_type = x->kernel->types.ids.task;
 	}
@@ -456,8 +457,9 @@ static struct live_source *new_source(void)
 	return src;
 }
 
-/* If the kernel has a tracepoint of operations that are no calls but refuses our program for it, it
- * counts as a kernel without the tracepoint. The query runs as far as it can, and what it misses is
+/* If the kernel refuses the program that hooks hand events to, each hook gets all of it. If the
+ * kernel has a tracepoint of operations that are no calls but refuses our program for it, it counts
+ * as a kernel without the tracepoint. The query runs as far as it can, and what it misses is
  * counted. */
 static int open_as_far_as_it_goes(struct rn_live_kernel *kernel, struct live_source **src,
 				  const struct rn_fragment *fragment, const struct rn_scope *scope,
@@ -468,11 +470,20 @@ static int open_as_far_as_it_goes(struct rn_live_kernel *kernel, struct live_sou
 	while ((r = open_live(kernel, &(*src)->live, fragment, scope, err)) < 0) {
 		unsigned hook = (*src)->live.no_hook;
 		bool tls = hook && rn_hook_in_library(rn_hook_row(hook));
+		bool handover = (*src)->live.no_handover && !kernel->no_handover;
 
-		if (r == -EMFILE || r == -ENFILE) /* this says nothing about the kernel */
+		if (r == -EMFILE || r == -ENFILE) { /* this says nothing about the kernel */
 			hook = 0;
-
+			handover = false;
+		}
 		close_source(&(*src)->base);
+		if (handover) {
+			kernel->no_handover = true;
+			*src = new_source();
+			if (err)
+				*err = (struct rn_err){0};
+			continue;
+		}
 		*src = hook && (tls ? !kernel->no_tls && fragment->cls->id != RN_CLS_TLS
 				    : kernel->btf.trace[hook] != 0)
 			       ? new_source()

@@ -52,6 +52,7 @@ struct rn_live {
 	bool late; /* some programs are loaded only when they are missed */
 	/* a hook of operations that are no calls, whose program the kernel refused; 0: none */
 	unsigned no_hook;
+	bool no_handover; /* it refused a program that others hand events to */
 	unsigned ncpus;
 	uint64_t epoch;
 	int64_t rows, events, other; /* delivered: rows; events in groups, of them in (other) */
