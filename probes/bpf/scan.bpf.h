@@ -134,6 +134,7 @@ INTRINSIC __u64 rn_block(__u64 b)
 	if (at > CARRY + CHUNK)
 		return 0;
 	p = s->buf + at;
+#pragma unroll
 	for (__u32 k = 0; k < SAMPLES; k++, at += stride, p += stride) {
 		__u64 x = rn_wide ? LOAD8(p) : LOAD4(p);
 		__u64 h = rn_wide ? RN_SCAN_HASH8(x) : RN_SCAN_HASH4(x);
@@ -194,9 +195,23 @@ INTRINSIC __u64 rn_block(__u64 b)
 		} \
 		return flag; \
 	}
+/* At a stride of 8, that of many long tags, at constant places too. */
+#define FILTER_8(name, type, in, flag) \
+	static __always_inline __u64 name(unsigned char *p, __u64 stride, void *table) \
+	{ \
+		type a = 0; \
+		_Pragma("unroll") for (int k = 0; k < SAMPLES; k++) \
+		{ \
+			in(RN_SCAN_HASH8(LOAD8(p + k * 8))); \
+			IN_ORDER(p, a); \
+		} \
+		return flag; \
+	}
 #define ANY (((__u64)a + 255) >> 8)
 FILTER_3(bytes3, __u8, IN_BYTES, ANY)
 FILTER_3(bitmap3, __u64, IN_BITMAP, a & 1)
+FILTER_8(bytes8_near, __u8, IN_BYTES, ANY)
+FILTER_8(bitmap8_near, __u64, IN_BITMAP, a & 1)
 FILTER(bytes8, __u8, IN_BYTES, LOAD8, RN_SCAN_HASH8, ANY)
 FILTER(bytes4, __u8, IN_BYTES, LOAD4, RN_SCAN_HASH4, ANY)
 FILTER(bitmap8, __u64, IN_BITMAP, LOAD8, RN_SCAN_HASH8, a & 1)
@@ -223,7 +238,11 @@ INTRINSIC __u64 rn_filter(__u64 g)
 	at = s->first + g * GROUP * BLOCK;
 	end = s->end;
 	asm volatile("" : "+r"(table));
-	if (rn_wide && rn_bitmap)
+	if (rn_wide && rn_bitmap && stride == 8)
+		FILTERED(bitmap8_near)
+	else if (rn_wide && stride == 8)
+		FILTERED(bytes8_near)
+	else if (rn_wide && rn_bitmap)
 		FILTERED(bitmap8)
 	else if (rn_wide)
 		FILTERED(bytes8)
