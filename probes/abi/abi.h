@@ -99,7 +99,8 @@ typedef uint64_t rn_u64;
  * return; a hook's intrinsic fills these in (probes/catalog/catalog.h). The call's trait says what
  * each argument is. A descriptor argument may instead be the address of a struct file. */
 struct rn_bpf_call {
-	/* begin_ns: monotonic; 0: not known. Only operations that are no calls set it. */
+	/* begin_ns: monotonic; 0: not known. An operation that is no call has it; for a call a
+	 * program sets it only if it needs it. */
 	rn_u64 nr, ret, arg[6], begin_ns;
 };
 /* A trait as the kernel's part reads it, from the table rn_traits by number: enum rn_payload, enum

@@ -24,7 +24,8 @@ enum rn_hook {
 	RN_HOOK_MAX = RN_BTF_TRACES_MAX,
 };
 struct rn_hook_row {
-	/* tracepoint of the kernel, attached to by its type (tp_btf); NULL: the class names it */
+	/* tracepoint of the kernel, attached to by its type (tp_btf), or by its name if the program
+	 * hands events over; NULL: the class names it */
 	const char *trace;
 	uint16_t cls; /* the class whose events it makes; RN_CLS_NONE: none of its own */
 	/* Emits the beginning of a program: r1 is the context. Sets r6 and r7 by the contract of

@@ -47,7 +47,7 @@ enum rn_map {
 	RN_MAP_MADE = RN_MAP_PATHS
 };
 
-/* What a search for tags does with a call: nothing; search it; look closer first. */
+/* A search for tags leaves out other calls. It looks at special ones more closely first. */
 enum rn_call_kind { RN_CALL_OTHER, RN_CALL_SEARCHED, RN_CALL_SPECIAL };
 /* Places in the array of programs. AGAIN: the next operation of a hit that stands for several. */
 enum rn_tail { RN_TAIL_EVENT, RN_TAIL_LOCK_AGAIN, RN_TAIL_CLONE_AGAIN, RN_TAIL_COUNT };

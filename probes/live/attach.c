@@ -2,10 +2,11 @@
  * pinned.
  *
  * System calls and processes: BPF_PROG_TYPE_TRACING on the raw tracepoint (tp_btf), which may
- * follow kernel pointers directly. Tracepoints whose own fields are read: BPF_PROG_TYPE_TRACEPOINT
- * behind a perf event. Other tracepoints: by name, if the kernel's types know them. Profiles:
- * BPF_PROG_TYPE_PERF_EVENT on a clock of each CPU that is online when the query begins. Functions
- * of TLS libraries: BPF_PROG_TYPE_KPROBE. */
+ * follow kernel pointers directly. In a search for tags: BPF_PROG_TYPE_RAW_TRACEPOINT, as tail
+ * calls go only between programs of one type (probes/gen/handover.c). Tracepoints whose own fields
+ * are read: BPF_PROG_TYPE_TRACEPOINT behind a perf event. Other tracepoints: by name, if the
+ * kernel's types know them. Profiles: BPF_PROG_TYPE_PERF_EVENT on a clock of each CPU that is
+ * online when the query begins. Functions of TLS libraries: BPF_PROG_TYPE_KPROBE. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/membarrier.h>
