@@ -169,53 +169,36 @@ INTRINSIC __u64 rn_block(__u64 b)
 			     : "r"(h_)); /* the shift takes its count modulo 64 */ \
 		a |= w_; \
 	} while (0)
-#define FILTER(name, type, in, load, hash, flag) \
+/* A sample, or two, of a block: at the stride; at the stride of many long tags, and at that of tags
+ * of 6 bytes, two from one load. The latter are at constant places, which is quicker. */
+#define AT_STRIDE(in, load, hash) \
+	in(hash(load(p))); \
+	p += stride
+#define AT_8(in) in(RN_SCAN_HASH8(LOAD8(p + k * 8)))
+#define AT_3(in) \
+	__u64 x = LOAD8(p + k * 6); \
+	in(RN_SCAN_HASH4(x)); \
+	in(RN_SCAN_HASH4(x >> 24))
+#define FILTER(name, type, rounds, take, flag) \
 	static __always_inline __u64 name(unsigned char *p, __u64 stride, void *table) \
 	{ \
 		type a = 0; \
-		_Pragma("unroll") for (int k = 0; k < SAMPLES; k++) \
+		_Pragma("unroll") for (int k = 0; k < (rounds); k++) \
 		{ \
-			in(hash(load(p))); \
-			p += stride; \
-			IN_ORDER(p, a); \
-		} \
-		return flag; \
-	}
-/* At a stride of 3, that of tags of 6 bytes, two samples from one load, at constant places. */
-#define FILTER_3(name, type, in, flag) \
-	static __always_inline __u64 name(unsigned char *p, __u64 stride, void *table) \
-	{ \
-		type a = 0; \
-		_Pragma("unroll") for (int k = 0; k < SAMPLES / 2; k++) \
-		{ \
-			__u64 x = LOAD8(p + k * 6); \
-			in(RN_SCAN_HASH4(x)); \
-			in(RN_SCAN_HASH4(x >> 24)); \
-			IN_ORDER(p, a); \
-		} \
-		return flag; \
-	}
-/* At a stride of 8, that of many long tags, at constant places too. */
-#define FILTER_8(name, type, in, flag) \
-	static __always_inline __u64 name(unsigned char *p, __u64 stride, void *table) \
-	{ \
-		type a = 0; \
-		_Pragma("unroll") for (int k = 0; k < SAMPLES; k++) \
-		{ \
-			in(RN_SCAN_HASH8(LOAD8(p + k * 8))); \
+			take; \
 			IN_ORDER(p, a); \
 		} \
 		return flag; \
 	}
 #define ANY (((__u64)a + 255) >> 8)
-FILTER_3(bytes3, __u8, IN_BYTES, ANY)
-FILTER_3(bitmap3, __u64, IN_BITMAP, a & 1)
-FILTER_8(bytes8_near, __u8, IN_BYTES, ANY)
-FILTER_8(bitmap8_near, __u64, IN_BITMAP, a & 1)
-FILTER(bytes8, __u8, IN_BYTES, LOAD8, RN_SCAN_HASH8, ANY)
-FILTER(bytes4, __u8, IN_BYTES, LOAD4, RN_SCAN_HASH4, ANY)
-FILTER(bitmap8, __u64, IN_BITMAP, LOAD8, RN_SCAN_HASH8, a & 1)
-FILTER(bitmap4, __u64, IN_BITMAP, LOAD4, RN_SCAN_HASH4, a & 1)
+FILTER(bytes8, __u8, SAMPLES, AT_STRIDE(IN_BYTES, LOAD8, RN_SCAN_HASH8), ANY)
+FILTER(bytes4, __u8, SAMPLES, AT_STRIDE(IN_BYTES, LOAD4, RN_SCAN_HASH4), ANY)
+FILTER(bitmap8, __u64, SAMPLES, AT_STRIDE(IN_BITMAP, LOAD8, RN_SCAN_HASH8), a & 1)
+FILTER(bitmap4, __u64, SAMPLES, AT_STRIDE(IN_BITMAP, LOAD4, RN_SCAN_HASH4), a & 1)
+FILTER(bytes_at_8, __u8, SAMPLES, AT_8(IN_BYTES), ANY)
+FILTER(bitmap_at_8, __u64, SAMPLES, AT_8(IN_BITMAP), a & 1)
+FILTER(bytes_at_3, __u8, SAMPLES / 2, AT_3(IN_BYTES), ANY)
+FILTER(bitmap_at_3, __u64, SAMPLES / 2, AT_3(IN_BITMAP), a & 1)
 
 /* Filter group g of the buffer's blocks: a mask of those to search again. A global function: the
  * verifier follows the loop once, for any g. */
@@ -239,19 +222,19 @@ INTRINSIC __u64 rn_filter(__u64 g)
 	end = s->end;
 	asm volatile("" : "+r"(table));
 	if (rn_wide && rn_bitmap && stride == 8)
-		FILTERED(bitmap8_near)
+		FILTERED(bitmap_at_8)
 	else if (rn_wide && stride == 8)
-		FILTERED(bytes8_near)
+		FILTERED(bytes_at_8)
 	else if (rn_wide && rn_bitmap)
 		FILTERED(bitmap8)
 	else if (rn_wide)
 		FILTERED(bytes8)
 	else if (rn_bitmap && stride == 3)
-		FILTERED(bitmap3)
+		FILTERED(bitmap_at_3)
 	else if (rn_bitmap)
 		FILTERED(bitmap4)
 	else if (stride == 3)
-		FILTERED(bytes3)
+		FILTERED(bytes_at_3)
 	else
 		FILTERED(bytes4)
 	s->flagged[g * GROUP / 64 & (FLAG_WORDS - 1)] |= flags << (g * GROUP & 63);

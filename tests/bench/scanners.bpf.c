@@ -120,17 +120,20 @@ SEC("?tp_btf/sys_exit") int naive(__u64 *ctx)
 	}
 	return 0;
 }
+/* For each chunk of n bytes at `at`. */
+#define EACH_CHUNK(what) \
+	for (__u32 i = 0; n && i < CHUNKS; i++) { \
+		what; \
+		if (n <= CHUNK) \
+			break; \
+		at += CHUNK; \
+		n -= CHUNK; \
+	}
 SEC("?tp_btf/sys_exit") int aho_corasick(__u64 *ctx)
 {
 	__u64 at, n = length_of(ctx, &at), state = 0;
 
-	for (__u32 i = 0; n && i < CHUNKS; i++) {
-		state = automaton_chunk(at, n, state);
-		if (n <= CHUNK)
-			break;
-		at += CHUNK;
-		n -= CHUNK;
-	}
+	EACH_CHUNK(state = automaton_chunk(at, n, state));
 	return 0;
 }
 INTRINSIC __u64 copy_chunk(__u64 at, __u64 n)
@@ -141,13 +144,7 @@ SEC("?tp_btf/sys_exit") int copy_alone(__u64 *ctx)
 {
 	__u64 at, n = length_of(ctx, &at);
 
-	for (__u32 i = 0; n && i < CHUNKS; i++) {
-		copy_chunk(at, n);
-		if (n <= CHUNK)
-			break;
-		at += CHUNK;
-		n -= CHUNK;
-	}
+	EACH_CHUNK(copy_chunk(at, n));
 	return 0;
 }
 SEC("?tp_btf/sys_exit") int empty(__u64 *ctx)
