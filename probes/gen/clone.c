@@ -7,6 +7,12 @@
 static const uint16_t ops[] = {RN_OP_FICLONE, RN_OP_FICLONERANGE, RN_OP_FIDEDUPERANGE};
 enum { NOPS = sizeof(ops) / sizeof(*ops) };
 
+unsigned rn_gen_clone_ops(const uint16_t **nr)
+{
+	*nr = ops;
+	return NOPS;
+}
+
 void rn_gen_clone_numbers(struct rn_gen *gen)
 {
 	gen->clones = false;

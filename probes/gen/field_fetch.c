@@ -144,13 +144,14 @@ static void not_known(struct rn_gen *g, int done)
  * operation that is a part of one. */
 static void leave_operations(struct rn_gen *g, int label)
 {
-	static const uint16_t parts[] = {RN_OP_FICLONE, RN_OP_FICLONERANGE, RN_OP_FIDEDUPERANGE};
 	int call = rn_emit_label(g->emit);
+	const uint16_t *parts;
+	unsigned n = rn_gen_clone_ops(&parts);
 
 	if (!rn_gen_takes_over(g))
 		return;
 	rn_gen_if_call(g, BPF_REG_1, call);
-	rn_gen_nr_test(g, parts, sizeof(parts) / sizeof(*parts), false, label);
+	rn_gen_nr_test(g, parts, n, false, label);
 	rn_emit_bind(g->emit, call);
 }
 
@@ -237,7 +238,7 @@ static void slot_address(struct rn_gen *g, enum rn_cached m, int reg)
 /* Load a descriptor argument into r1 (32 bits; all 64 if the operation is no call). */
 static void fd_in_r1(struct rn_gen *g, int arg)
 {
-	int file = rn_emit_label(g->emit);
+	int call = rn_emit_label(g->emit), file = rn_emit_label(g->emit);
 
 	if (arg == RN_ARG_RET)
 		rn_emit_mov(g->emit, BPF_REG_1, BPF_REG_7);
@@ -246,12 +247,11 @@ static void fd_in_r1(struct rn_gen *g, int arg)
 	if (arg == RN_ARG_AIO)
 		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->cached[RN_CACHED_AIO_FD],
 			    NULL);
-	if (g->is_op && !rn_gen_takes_over(g)) /* or a struct file's address */
-		return;
-	if (g->is_op) {
-		rn_gen_nr(g, BPF_REG_2);
-		rn_emit_jmpi(g->emit, BPF_JGE, BPF_REG_2, RN_OP_FIRST, file);
-	}
+	if (rn_gen_takes_over(g))
+		rn_gen_if_call(g, BPF_REG_2, call);
+	if (g->is_op) /* or a struct file's address */
+		rn_emit_ja(g->emit, file);
+	rn_emit_bind(g->emit, call);
 	rn_emit_alui(g->emit, BPF_LSH, BPF_REG_1, 32);
 	rn_emit_alui(g->emit, BPF_RSH, BPF_REG_1, 32);
 	rn_emit_bind(g->emit, file);

@@ -344,13 +344,12 @@ static void load_arg(struct rn_gen *g, const struct rn_field *f, int dst)
 
 	if (rn_gen_takes_over(g))
 		rn_gen_if_call(g, dst, call);
-	if (rn_gen_takes_over(g) || (g->is_op && rn_hook_row(g->hook)->at == RN_AT_TRACE))
+	if (g->is_op && !rn_hook_in_library(rn_hook_row(g->hook))) {
 		rn_emit_movi(g->emit, dst, 0);
-	if (rn_gen_takes_over(g))
 		rn_emit_ja(g->emit, done);
+	}
 	rn_emit_bind(g->emit, call);
-	if (!(g->is_op && rn_hook_row(g->hook)->at == RN_AT_TRACE))
-		rn_gen_arg(g, f->id - RN_F_ARG0, dst);
+	rn_gen_arg(g, f->id - RN_F_ARG0, dst);
 	rn_emit_bind(g->emit, done);
 }
 

@@ -355,6 +355,14 @@ void rn_gen_begin(struct rn_gen *gen, unsigned hook, const char *name)
 			      .tail = -1};
 }
 
+void rn_gen_forget(struct rn_gen *gen, const struct rn_gen *before)
+{
+	int rc = gen->rc;
+
+	*gen = *before;
+	gen->rc = rc;
+}
+
 void rn_gen_rounds(struct rn_gen *gen, int rounds)
 {
 	gen->max_ops_per_hit = rounds;
@@ -431,16 +439,14 @@ void rn_gen_of_event(struct rn_gen *gen)
  * computes. */
 static void of_calls_and_clones(struct rn_gen *g)
 {
-	int clone = rn_gen_clone_branch(g), rc;
+	int clone = rn_gen_clone_branch(g);
 	struct rn_gen before = *g;
 
 	if (g->nnr) {
 		rn_gen_take_pipe_capture(g);
 		rn_gen_of_event(g);
 	}
-	rc = g->rc;
-	*g = before;
-	g->rc = rc;
+	rn_gen_forget(g, &before);
 	rn_gen_clone_begin(g, clone);
 	rn_gen_of_event(g);
 	g->nr = before.nr;
@@ -488,101 +494,11 @@ void rn_gen_enter_program(struct rn_gen *gen)
 	rn_gen_end(gen);
 }
 
-static void scope_program(struct rn_gen *g, unsigned hook, const char *name)
+void rn_gen_plain_program(struct rn_gen *gen, unsigned hook, const char *name)
 {
-	rn_gen_begin(g, hook, name);
-	at_hook(g);
-	rn_gen_end(g);
-}
-
-/* ---- what the class means ---- */
-
-/* Can the hook of an operation be attached here? */
-static bool available(const struct rn_gen *g, unsigned hook)
-{
-	return rn_hook_row(hook)->at == RN_AT_TRACE ? g->opts->btf->trace[hook] != 0 : g->opts->tls;
-}
-
-/* Does a hook on this kernel make events of these operations? If not, a program that helps it has
- * nothing to do. */
-static bool made(const struct rn_gen *g, unsigned op)
-{
-	for (unsigned i = 0; rn_hook_row(i); i++)
-		if (rn_hook_row(i)->op == op && rn_hook_is_op(rn_hook_row(i)) &&
-		    !rn_hook_row(i)->auxiliary && available(g, i))
-			return true;
-	return false;
-}
-
-/* Is there a hook of these operations that this kernel lacks? Then some of them are not
- * reported. */
-static bool op_lacks_hook(const struct rn_gen *g, unsigned op)
-{
-	for (unsigned i = 0; rn_hook_row(i); i++)
-		if (rn_hook_row(i)->op == op && rn_hook_is_op(rn_hook_row(i)) &&
-		    !rn_hook_row(i)->auxiliary && !available(g, i))
-			return true;
-	return false;
-}
-
-void rn_gen_numbers(struct rn_gen *gen, unsigned from, unsigned to)
-{
-	uint16_t *nr = RN_NEWN(gen->arena, uint16_t, RN_SYS_MAX);
-	/* If no hook reports what io_uring does, or what is done through maps, a search for tags
-	 * counts the call that asks for it as uncovered. It always does so for calls that take a
-	 * message from a queue. */
-	bool tag = from == 0 && gen->cls->id == RN_CLS_TAG,
-	     reads = !op_lacks_hook(gen, RN_OP_MMAP_READ);
-	bool uring = tag && !made(gen, RN_OP_URING_READ),
-	     maps = tag && (!reads || op_lacks_hook(gen, RN_OP_MMAP_WRITE));
-
-	gen->all_nr = gen->cls->id == RN_CLS_SYSCALL;
-	gen->nnr = 0;
-	for (unsigned i = from; i < to; i++)
-		if ((rn_class_covers(gen->cls, i) || (uring && i == __NR_io_uring_enter) ||
-		     (maps && i == __NR_mmap) ||
-		     (tag && (i == __NR_msgrcv || i == __NR_mq_timedreceive ||
-			      rn_gen_is_unsearched(i)))) &&
-		    rn_sys_name(i))
-			nr[gen->nnr++] = (uint16_t)i;
-	gen->nr = nr;
-	gen->out->no_map_reads |= maps && !reads;
-}
-
-/* Does the query search payload for tags? */
-static bool searches(const struct rn_gen *g)
-{
-	return g->fragment->cls->id == RN_CLS_TAG || g->out->intrinsics >> RN_I_SCAN & 1;
-}
-
-/* Make programs for operations that the class covers besides calls, if this machine has a place to
- * attach them. */
-static void operations(struct rn_gen *gen)
-{
-	const struct rn_hook_row *hook;
-	unsigned helped = 0;
-
-	for (unsigned i = 0; (hook = rn_hook_row(i)); i++) {
-		if (!rn_hook_is_op(hook) || !available(gen, i) ||
-		    (hook->op >= RN_OP_FIRST && !made(gen, hook->op)))
-			continue;
-		gen->attach_on_demand = hook->attach_on_demand && hook->op == helped;
-		if (hook->only_with_search &&
-		    ((hook->op == helped && !gen->attach_on_demand) || !searches(gen)))
-			continue;
-		rn_gen_numbers(gen, hook->op, hook->op + hook->nops);
-		if (!gen->nnr || gen->rc)
-			continue;
-		if (hook->auxiliary)
-			scope_program(gen, i, "rn_begin");
-		else
-			rn_gen_event_program(gen, i);
-		if (gen->out->nprogs)
-			gen->out->prog[gen->out->nprogs - 1].attach_on_demand =
-				gen->attach_on_demand;
-		if (hook->only_with_search)
-			helped = hook->op;
-	}
+	rn_gen_begin(gen, hook, name);
+	at_hook(gen);
+	rn_gen_end(gen);
 }
 
 /* Lay out a list of fields or expressions, 8-byte aligned, from offset `off` on. */
@@ -643,7 +559,7 @@ static void find_files(struct rn_gen *g, bool groups)
 static void other_programs(struct rn_gen *gen, int hook)
 {
 	if (rn_class_is_syscall(gen->fragment->cls))
-		operations(gen);
+		rn_gen_operations(gen);
 	if (!gen->rc)
 		rn_gen_takers(gen);
 	if (!gen->rc && hook == RN_HOOK_SYS_EXIT && gen->out->map[RN_MAP_START].used) {
@@ -703,8 +619,8 @@ int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
 		rn_gen_fail(&gen, "nothing on this machine makes events of class %s",
 			    fragment->cls->name);
 	if (!gen.rc && opts->scoped && opts->follow) {
-		scope_program(&gen, RN_HOOK_SCOPE_FORK, "rn_scope_fork");
-		scope_program(&gen, RN_HOOK_SCOPE_FREE, "rn_scope_free");
+		rn_gen_plain_program(&gen, RN_HOOK_SCOPE_FORK, "rn_scope_fork");
+		rn_gen_plain_program(&gen, RN_HOOK_SCOPE_FREE, "rn_scope_free");
 	}
 	return gen.rc;
 }

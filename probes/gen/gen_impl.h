@@ -18,6 +18,8 @@ enum {
  * class, then the task; any_task: each task; leaves r8 = current task); its conditions; result;
  * end. */
 void rn_gen_begin(struct rn_gen *gen, unsigned hook, const char *name);
+/* After a branch of the program: forget what it computed, since another branch does not know it. */
+void rn_gen_forget(struct rn_gen *gen, const struct rn_gen *before);
 void rn_gen_context(struct rn_gen *gen);
 /* field_load.c: dst = the status of the process with leader r6, as wait(2) gives it (kernel/exit.c:
  * wait_task_zombie). */
@@ -33,12 +35,11 @@ void rn_gen_result(struct rn_gen *gen);
 void rn_gen_of_event(struct rn_gen *gen); /* an event's conditions, and its result */
 void rn_gen_end(struct rn_gen *gen);
 void rn_gen_enter_program(struct rn_gen *gen);
-/* the numbers from [from, to) whose events the next program makes: gen->nr */
-void rn_gen_numbers(struct rn_gen *gen, unsigned from, unsigned to);
 /* clone.c: ioctls that are operations. The function for numbers sets gen->clones if the class
  * covers them. The one for the class leaves if the call is neither in gen->nr nor one of them. The
  * branch jumps to the returned label if the call is one. The last begins the code at that label;
  * the part before it ends here. */
+unsigned rn_gen_clone_ops(const uint16_t **nr); /* their numbers */
 void rn_gen_clone_numbers(struct rn_gen *gen);
 void rn_gen_clone_class(struct rn_gen *gen);
 int rn_gen_clone_branch(struct rn_gen *gen);
@@ -90,6 +91,12 @@ const char *rn_gen_tp_name(const struct rn_gen *gen, unsigned nr);
 void rn_gen_store_tp(struct rn_gen *gen, int base, int off); /* clobbers r1 */
 /* gen.c: makes a program for events of the class. */
 void rn_gen_event_program(struct rn_gen *gen, unsigned hook);
+/* gen.c: makes a program that is all said by its hook. */
+void rn_gen_plain_program(struct rn_gen *gen, unsigned hook, const char *name);
+/* operations.c: programs for operations that the class covers besides calls */
+void rn_gen_operations(struct rn_gen *gen);
+/* the numbers from [from, to) whose events the next program makes: gen->nr */
+void rn_gen_numbers(struct rn_gen *gen, unsigned from, unsigned to);
 /* unsearched.c: calls that begin to use a way that a search for tags does not cover; leaves once
  * they are counted. Is nr one of them? */
 void rn_gen_unsearched(struct rn_gen *gen);

@@ -133,32 +133,25 @@ static void trusted_registers(struct rn_gen *g)
 /* Does for a special call what comes before the search, or all. */
 static void special_calls(struct rn_gen *g)
 {
-	int plain = rn_emit_label(g->emit), clone, rc;
+	int plain = rn_emit_label(g->emit), clone = 0;
 	struct rn_gen before;
 
 	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->kind_off, NULL);
 	rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_1, RN_CALL_SEARCHED, plain);
-	/* no branch knows what another one computes */
 	before = *g;
 	rn_gen_of_class(g);
-	if (g->clones) {
+	if (g->clones)
 		clone = rn_gen_clone_branch(g);
-		rn_gen_take_pipe_capture(g);
-		rn_gen_unsearched(g);
-		rn_emit_ja(g->emit, plain);
-		rc = g->rc;
-		*g = before;
-		g->rc = rc;
+	rn_gen_take_pipe_capture(g);
+	rn_gen_unsearched(g);
+	rn_emit_ja(g->emit, plain);
+	rn_gen_forget(g, &before);
+	if (g->clones) {
 		rn_gen_clone_begin(g, clone);
 		hand_over(g);
+		rn_gen_forget(g, &before);
 		rn_emit_ja(g->emit, g->out_label);
-	} else {
-		rn_gen_take_pipe_capture(g);
-		rn_gen_unsearched(g);
 	}
-	rc = g->rc;
-	*g = before;
-	g->rc = rc;
 	rn_emit_bind(g->emit, plain);
 }
 
@@ -182,11 +175,10 @@ void rn_gen_hook_program(struct rn_gen *gen, unsigned hook)
 	rn_gen_filter_task(gen, false);
 	if (gen->shared && !gen->is_op)
 		rn_gen_check_cpu(gen);
-	if (gen->is_op) {
+	if (gen->is_op)
 		hand_over(gen);
-	} else {
+	else
 		hand_call_over(gen);
-	}
 	rn_gen_end(gen);
 }
 
@@ -231,10 +223,6 @@ static void next_operation(struct rn_gen *g, const uint16_t *nr, unsigned n, enu
 	rn_emit_bind(g->emit, other);
 }
 
-static const uint16_t locks[] = {RN_OP_MMAP_WRITE},
-		      clones[] = {RN_OP_FICLONE, RN_OP_FICLONERANGE, RN_OP_FIDEDUPERANGE};
-enum { NLOCKS = sizeof(locks) / sizeof(*locks), NCLONES = sizeof(clones) / sizeof(*clones) };
-
 static void again(struct rn_gen *g, enum rn_intrinsic next, enum rn_tail tail)
 {
 	begin_taker(g, "rn_again", tail);
@@ -247,7 +235,10 @@ static void again(struct rn_gen *g, enum rn_intrinsic next, enum rn_tail tail)
 
 void rn_gen_takers(struct rn_gen *gen)
 {
+	static const uint16_t locks[] = {RN_OP_MMAP_WRITE};
 	bool needed = false, locked = false;
+	const uint16_t *clones;
+	unsigned nclones = rn_gen_clone_ops(&clones);
 	int end;
 
 	for (unsigned i = 0; i < gen->out->nprogs; i++) {
@@ -268,9 +259,9 @@ void rn_gen_takers(struct rn_gen *gen)
 	rn_emit_bind(gen->emit, gen->out_label);
 	gen->out_label = end;
 	if (locked)
-		next_operation(gen, locks, NLOCKS, RN_TAIL_LOCK_AGAIN);
+		next_operation(gen, locks, 1, RN_TAIL_LOCK_AGAIN);
 	if (gen->clones)
-		next_operation(gen, clones, NCLONES, RN_TAIL_CLONE_AGAIN);
+		next_operation(gen, clones, nclones, RN_TAIL_CLONE_AGAIN);
 	rn_gen_end(gen);
 	if (locked)
 		again(gen, RN_I_OP_LOCK, RN_TAIL_LOCK_AGAIN);
