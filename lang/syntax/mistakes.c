@@ -389,6 +389,18 @@ static const char *probe_of_others(const struct place *p)
 	return rn_foreign_probe(word, strlen(word));
 }
 
+/* of tga fix283 */
+static const char *mistyped_tag(const struct place *p)
+{
+	static const char *const words[] = {"tag", NULL};
+	const char *near =
+		is_kind(p->second, T(OF)) && p->next->kind && !starts_clause_word(p->next)
+			? rn_nearest(p->before->text, words)
+			: NULL;
+
+	return near ? rn_arena_printf(p->arena, "did you mean `%s`?", near) : NULL;
+}
+
 static const char *flow_tag(const struct place *p)
 {
 	if (!is_word(p->before) || !reads(p->before, "flow") || !is_word(p->next) ||
@@ -497,6 +509,7 @@ static const struct mistake mistakes[] = {
 	 .hint = "conditions come after `where`: count of read where pid = 3"},
 	{.before = T(MINUS), .at = T(GT), .is = of_args, .hint = rn_foreign_args},
 	{.before = T(ID), .say = probe_of_others},
+	{.before = T(ID), .say = mistyped_tag},
 	{.before = SOME,
 	 .is = sample_without_rate,
 	 .hint = "write after it how often a second each CPU is looked at: sample 99hz"},

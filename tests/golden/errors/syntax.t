@@ -335,3 +335,12 @@ events of io into t append
 query:1:21: error: found `append`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
   events of io into t append
                       ^~~~~~
+
+== a mistyped source that takes a name
+-- query
+count of tga fix283
+-- error
+query:1:14: error: found `fix283`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  count of tga fix283
+               ^~~~~~
+  did you mean `tag`?
