@@ -268,7 +268,7 @@ static void check_search(struct doctor *d)
 	static const struct rn_agg_sig *const none[] = {NULL};
 	static const struct rn_plan_opts opts;
 	struct rn_catalog *catalog = rn_probes_catalog(none);
-	struct rn_live_kernel *k = rn_live_create("doctor");
+	struct rn_live_kernel *k = rn_live_create("doctor", NULL);
 	struct rn_diag *diag = rn_diag_new(d->arena);
 	struct rn_names names = {.catalog = catalog};
 	struct rn_ast_file *file =

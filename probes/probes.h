@@ -11,11 +11,19 @@
 struct rn_catalog *rn_probes_catalog(const struct rn_agg_sig *const *aggs);
 void rn_probes_catalog_free(struct rn_catalog *catalog);
 
+/* ---- probes/live/chain.c ---- */
+
+/* What the queries of a process share in the kernel, whichever provider and thread they have. Any
+ * number of threads may use it. It outlives the providers that have it. */
+struct rn_chains;
+struct rn_chains *rn_chains_create(void);
+void rn_chains_destroy(struct rn_chains *chains); /* NULL is allowed */
+
 /* ---- provider.c ---- */
 
 /* Returns the provider of live rows and partial states on this machine. Cheap: reads nothing before
- * the first open. */
-struct rn_provider *rn_probes_provider(const char *node);
+ * the first open. chains: shared with other providers; NULL: its queries share nothing. */
+struct rn_provider *rn_probes_provider(const char *node, struct rn_chains *chains);
 void rn_probes_provider_free(struct rn_provider *provider);
 
 /* An ability of this kernel and this user, for `doctor`: tried, not guessed from versions. */

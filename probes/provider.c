@@ -51,12 +51,12 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 
 static const struct rn_provider_ops ops = {.open = open_source, .dump = dump};
 
-struct rn_provider *rn_probes_provider(const char *node)
+struct rn_provider *rn_probes_provider(const char *node, struct rn_chains *chains)
 {
 	struct provider *p = rn_calloc(1, sizeof(*p));
 
 	p->base = (struct rn_provider){.ops = &ops, .self = p};
-	p->kernel = rn_live_create(node);
+	p->kernel = rn_live_create(node, chains);
 	snprintf(p->node, sizeof(p->node), "%s", node ? node : "");
 	return &p->base;
 }

@@ -195,11 +195,15 @@ static void fetch_latency(struct rn_gen *gen)
 				? "latency: since this thread's entry; without one it is not known"
 				: "latency: since this thread's entry; without one the event is "
 				  "left out");
-		start_of(gen, false);
-		rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, 0, unpaired);
-		rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_0, offsetof(struct rn_start, time_ns),
-			    NULL);
-		rn_emit_sti(emit, BPF_DW, BPF_REG_0, offsetof(struct rn_start, time_ns), 0);
+		if (rn_gen_chain_begins(gen)) {
+			rn_gen_chain_begin(gen, BPF_REG_1, unpaired);
+		} else {
+			start_of(gen, false);
+			rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, 0, unpaired);
+			rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_0,
+				    offsetof(struct rn_start, time_ns), NULL);
+			rn_emit_sti(emit, BPF_DW, BPF_REG_0, offsetof(struct rn_start, time_ns), 0);
+		}
 		rn_emit_jmpi(emit, BPF_JNE, BPF_REG_1, 0, ok);
 		rn_emit_bind(emit, unpaired);
 		not_known(gen, done);

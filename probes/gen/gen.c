@@ -139,7 +139,8 @@ static void at_hook(struct rn_gen *g)
 
 void rn_gen_context(struct rn_gen *gen)
 {
-	if (gen->out->uses_stacks || rn_gen_hands_over(gen) || rn_gen_takes_over(gen)) {
+	if (gen->out->uses_stacks || rn_gen_hands_over(gen) || rn_gen_takes_over(gen) ||
+	    rn_gen_chained(gen)) {
 		rn_emit_note(gen->emit, "the context, which helpers ask for");
 		gen->ctx_off = rn_gen_stack(gen, 8);
 		rn_emit_stx(gen->emit, BPF_DW, BPF_REG_10, gen->ctx_off, BPF_REG_1);
@@ -178,6 +179,8 @@ void rn_gen_of_class(struct rn_gen *gen)
 	struct rn_emit *e = gen->emit;
 	int native = rn_emit_label(e);
 
+	if (rn_gen_chained(gen))
+		rn_gen_chain_wants(gen);
 	if (!of_calls(gen) || gen->all_nr)
 		return;
 	rn_emit_note(e, "calls of class %s; 32-bit programs have other numbers", gen->cls->name);
@@ -185,7 +188,7 @@ void rn_gen_of_class(struct rn_gen *gen)
 	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, RN_USER32_CS, native);
 	if (gen->clones)
 		rn_gen_clone_class(gen);
-	else
+	else if (!rn_gen_chained(gen))
 		rn_gen_nr_test(gen, gen->nr, gen->nnr, false, gen->out_label);
 	rn_gen_leave_out_options(gen);
 	rn_emit_bind(e, native);
@@ -393,6 +396,8 @@ void rn_gen_end(struct rn_gen *gen)
 	if (gen->max_ops_per_hit)
 		next_round(gen);
 	rn_gen_give_cpu(gen);
+	if (rn_gen_chained(gen))
+		rn_gen_chain_next(gen);
 	rn_emit_movi(gen->emit, BPF_REG_0, 0);
 	rn_emit_exit(gen->emit);
 	rn_emit_prune(gen->emit);

@@ -76,6 +76,7 @@ struct rn_prog {
 	int match;              /* index of the glob's tracepoint; -1: no glob */
 	bool attach_on_demand;  /* see hooks.h */
 	bool raw;               /* on a raw tracepoint by its name: handover.c */
+	bool chained;           /* run by the chain of the process, not attached: chain.c */
 	int tail;               /* enum rn_tail: handed events by others, not attached; -1: no */
 };
 
@@ -97,6 +98,8 @@ struct rn_gen_opts {
 	/* the kernel's ids of struct pt_regs and task_struct, if numbers can be cast to pointers to
 	 * them (bpf_rdonly_cast); 0: they cannot, or the query need not */
 	uint32_t regs_type, task_type;
+	bool chained;   /* the program at the return of calls is one of several: chain.c */
+	unsigned place; /* its place in the chain */
 };
 enum { RN_PROGS_MAX = RN_TP_MATCH_MAX + 16 };
 /* The generated programs. */
@@ -112,8 +115,10 @@ struct rn_gen_out {
 	uint64_t intrinsics;                /* set of 1 << enum rn_intrinsic */
 	const char **patterns;
 	unsigned npatterns;
-	/* for RN_MAP_CALLS, by number: enum rn_call_kind */
+	/* for RN_MAP_CALLS, by number: enum rn_call_kind; of a program in a chain: is it wanted? */
 	uint8_t calls[RN_SYS_FIRST_FREE];
+	bool all_calls;    /* calls without a number are wanted, too */
+	bool chain_begins; /* the chain notes when calls begin */
 	/* RN_STAT_SEEN is kept; otherwise seen = matched + unpaired */
 	bool counts_seen;
 	/* this kernel does not report all reads through memory */
@@ -336,5 +341,14 @@ void rn_gen_merge(struct rn_gen *gen, int from);
 /* ---- cells.c ---- */
 
 void rn_gen_cells(struct rn_gen *gen); /* cells.c */
+
+/* ---- chain.c ---- */
+
+/* Says which maps a chain of programs needs. */
+void rn_gen_chain_specs(struct rn_map_spec map[RN_MAP_COUNT]);
+/* Returns the program that begins a chain, at the entry or at the return of system calls. In the
+ * arena; NULL: see err. */
+struct rn_emit *rn_gen_chain_head(struct rn_arena *arena, const struct rn_btf *btf, bool entry,
+				  struct rn_err *err);
 
 #endif

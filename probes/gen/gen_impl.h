@@ -130,6 +130,14 @@ void rn_gen_if_call(struct rn_gen *gen, int reg, int label);
 void rn_gen_class_by_table(struct rn_gen *gen);
 /* unsearched.c: is it a condition on the process that every hook can test at once? */
 bool rn_gen_of_task(const struct rn_gen *gen, const struct rn_conjunct *conjunct);
+/* chain.c: is the present program one of several that run one after another? Then does the chain
+ * note when the calls of the class begin? Notes which calls it wants, at its begin; goes on to the
+ * next program, at its end. dst = when the call began; jumps to unknown if that is not known. */
+bool rn_gen_chained(const struct rn_gen *gen);
+bool rn_gen_chain_begins(const struct rn_gen *gen);
+void rn_gen_chain_wants(struct rn_gen *gen);
+void rn_gen_chain_next(struct rn_gen *gen);
+void rn_gen_chain_begin(struct rn_gen *gen, int dst, int unknown);
 /* gen.c: what went out of a pipe */
 void rn_gen_take_pipe_capture(struct rn_gen *gen);
 /* last_group.c */

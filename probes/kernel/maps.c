@@ -13,10 +13,10 @@
 const char *rn_map_name(int map)
 {
 	static const char *const names[RN_MAP_COUNT] = {
-		"globals", "stats",   "total",   "groups0", "groups1",     "cells0",
-		"cells1",  "pairs",   "start",   "scope",   "ring",        "scratch",
-		"names",   "stacks0", "stacks1", "stacks2", "stacks3",     "procs",
-		"cgroup",  "calls",   "tails",   "paths",   "paths_beyond"};
+		"globals", "stats",   "total",   "groups0", "groups1",     "cells0", "cells1",
+		"pairs",   "start",   "scope",   "ring",    "scratch",     "names",  "stacks0",
+		"stacks1", "stacks2", "stacks3", "procs",   "cgroup",      "calls",  "tails",
+		"chain",   "routes",  "passed",  "paths",   "paths_beyond"};
 
 	return map >= 0 && map < RN_MAP_COUNT ? names[map] : "?";
 }
@@ -153,9 +153,10 @@ int rn_maps_ready(struct rn_maps *maps, struct rn_err *err)
 int rn_maps_create(struct rn_maps *maps, struct rn_err *err)
 {
 	for (int i = 0; i < RN_MAP_COUNT; i++)
-		maps->fd[i] = -1;
+		if (!(maps->lent >> i & 1))
+			maps->fd[i] = -1;
 	for (int i = 0; i < RN_MAP_COUNT; i++) {
-		bool now = maps->spec[i].used && i < RN_MAP_MADE &&
+		bool now = maps->spec[i].used && i < RN_MAP_MADE && !(maps->lent >> i & 1) &&
 			   !(i == RN_MAP_RING && maps->ring.begun);
 		int r = now ? create_one(maps, i, err) : 0;
 
@@ -168,6 +169,9 @@ int rn_maps_create(struct rn_maps *maps, struct rn_err *err)
 	    !(maps->globals = map_shared(maps, RN_MAP_GLOBALS, err)))
 		goto fail;
 	if (maps->spec[RN_MAP_SCOPE].used && !(maps->scope = map_shared(maps, RN_MAP_SCOPE, err)))
+		goto fail;
+	if (maps->fd[RN_MAP_ROUTES] >= 0 && !maps->lent &&
+	    !(maps->routes = map_shared(maps, RN_MAP_ROUTES, err)))
 		goto fail;
 	return 0;
 fail:
@@ -185,10 +189,13 @@ void rn_maps_close(struct rn_maps *maps)
 		munmap(maps->globals, page_round(maps->spec[RN_MAP_GLOBALS].value_bytes));
 	if (maps->scope)
 		munmap(maps->scope, page_round(maps->spec[RN_MAP_SCOPE].value_bytes));
+	if (maps->routes)
+		munmap(maps->routes, page_round(maps->spec[RN_MAP_ROUTES].value_bytes));
 	maps->globals = NULL;
 	maps->scope = NULL;
+	maps->routes = NULL;
 	for (int i = 0; i < RN_MAP_COUNT; i++) {
-		if (i < RN_MAP_MADE && maps->fd[i] >= 0)
+		if (i < RN_MAP_MADE && !(maps->lent >> i & 1) && maps->fd[i] >= 0)
 			close(maps->fd[i]);
 		maps->fd[i] = -1;
 	}

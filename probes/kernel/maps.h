@@ -39,6 +39,10 @@ enum rn_map {
 	RN_MAP_CGROUP, /* the cgroup that a node consists of */
 	RN_MAP_CALLS,  /* array of one: a byte for each system call, enum rn_call_kind */
 	RN_MAP_TAILS,  /* program array: what programs at hooks hand their events to */
+	/* of all queries of a process, see probes/live/chain.h. Program array: their programs */
+	RN_MAP_CHAIN,
+	RN_MAP_ROUTES, /* array of one, mmapped: struct rn_route by number of the call */
+	RN_MAP_PASSED, /* per-CPU array of one: struct rn_passed */
 	/* the precompiled functions' map of paths, and the map for paths that do not fit it: not
 	 * made here */
 	RN_MAP_PATHS,
@@ -62,6 +66,26 @@ struct rn_globals {           /* shared with user space */
 	/* the query has ended: programs at tracepoints, which take long to detach, ignore events */
 	uint64_t over;
 	uint64_t copied; /* a file of overlayfs may have been copied up: probes/gen/ways.c */
+};
+/* Programs of several queries at the return of system calls run one after another. A route says
+ * which of them want a call. */
+enum {
+	RN_CHAIN_PLACES = 32, /* kernel: MAX_TAIL_CALL_CNT is 33 */
+	/* routes without a number: of 32-bit calls, of calls that have no number here */
+	RN_ROUTE_COMPAT = RN_SYS_FIRST_FREE,
+	RN_ROUTE_OTHER,
+	RN_ROUTES
+};
+struct rn_route {
+	/* by place: the first program at this place or after it; RN_CHAIN_PLACES: none */
+	uint8_t next[RN_CHAIN_PLACES];
+	/* monotonic time from which the beginning of the call is noted; 0: it is not */
+	uint64_t since_ns;
+	uint64_t spare[3]; /* a route is a line of the processor's cache */
+};
+struct rn_passed {         /* from one program to the next */
+	uint64_t route;    /* bytes from the first route */
+	uint64_t begin_ns; /* 0: not known */
 };
 enum rn_stat {
 	RN_STAT_SEEN,
@@ -115,6 +139,8 @@ struct rn_maps {
 	int fd[RN_MAP_COUNT];       /* -1: none */
 	struct rn_globals *globals; /* mapped; NULL if not used */
 	uint64_t *scope;            /* mapped; NULL if not used */
+	struct rn_route *routes;    /* the same */
+	uint64_t lent;              /* set of 1 << map: neither made nor closed here */
 	/* being made: by rn_maps_begin_ring */
 	struct {
 		bool begun;

@@ -498,6 +498,8 @@ static int attach_one(struct rn_live *live, unsigned i, struct rn_err *err)
 {
 	int fd;
 
+	if (live->out.prog[i].chained)
+		return rn_chain_enter(&live->place, live->prog_fd[i], &live->out, err);
 	if (live->out.prog[i].match >= 0)
 		return attach_match(live, i, err);
 	if (live->out.prog[i].hook == RN_HOOK_TP)
@@ -601,6 +603,7 @@ void rn_live_detach(struct rn_live *live, bool all)
 			fd[n++] = live->link_fd[i];
 			live->link_fd[i] = -1;
 		}
+	rn_chain_leave(&live->place);
 	/* each waits until no task is in its program any more */
 	rn_parallel_for((unsigned)n, close_link, fd);
 	rn_each_waiting(live->nprobes, close_link, live->probe_fd);

@@ -32,6 +32,7 @@ struct rn_live_kernel {
 	struct rn_btf_image image;
 	bool have_btf, no_tls, have_image;
 	bool no_handover; /* each program of a search for tags holds all of it: handover.c */
+	struct rn_chains *chains; /* NULL: its queries attach their programs one by one */
 	/* operations that are no calls: why the kernel refuses our program */
 	char refused[RN_HOOK_MAX][300];
 };
@@ -311,6 +312,18 @@ static int find_types(struct opening *x)
 	return r;
 }
 
+/* A query of system calls shares what is attached with others of this process. */
+static int take_place(struct opening *x)
+{
+	struct rn_chain_place *place = &x->live->place;
+
+	x->opts.chained = x->kernel->chains && rn_class_is_syscall(x->fragment->cls) &&
+			  x->fragment->cls->id != RN_CLS_TAG && rn_intrinsics_jit() &&
+			  rn_chain_take(x->kernel->chains, &x->kernel->btf, place);
+	x->opts.place = place->nr;
+	return 0;
+}
+
 static int generate(struct opening *x)
 {
 	return rn_gen_fragment(x->live->arena, x->fragment, &x->opts, &x->live->out, x->err);
@@ -321,6 +334,8 @@ static int make_maps(struct opening *x)
 	struct rn_maps *m = &x->live->maps;
 
 	memcpy(m->spec, x->live->out.map, sizeof(m->spec));
+	if (x->live->place.chains)
+		rn_chain_lend(&x->live->place, m);
 	return made(rn_maps_create(m, x->err), x->err);
 }
 
@@ -395,9 +410,9 @@ static int open_live(struct rn_live_kernel *kernel, struct rn_live *live,
 		     struct rn_err *err)
 {
 	static int (*const steps[])(struct opening * x) = {
-		check_askers, open_libraries,  generate,       make_maps,
-		begin_stacks, find_intrinsics, write_tables,   write_scope,
-		finish_maps,  load_programs,   prepare_stacks, open_ring,
+		check_askers,  open_libraries,  take_place,   generate,    make_maps,
+		begin_stacks,  find_intrinsics, write_tables, write_scope, finish_maps,
+		load_programs, prepare_stacks,  open_ring,
 	};
 	static const struct rn_scope all;
 	struct opening x = {.kernel = kernel,
@@ -430,6 +445,7 @@ static void close_source(struct rn_source *source)
 	struct rn_live *live = &src->live;
 
 	rn_live_detach(live, true);
+	rn_chain_give(&live->place);
 	free(live->probe_fd);
 	rn_tls_free(&live->tls);
 	for (unsigned i = 0; i < live->out.nprogs; i++)
@@ -605,6 +621,7 @@ const char *rn_live_dump(const struct rn_live_kernel *kernel, const struct rn_fr
 				   .ncpus = 2,
 				   .regs_type = 1,
 				   .task_type = 1,
+				   .chained = true,
 				   .tls = fragment->cls->id == RN_CLS_TLS};
 	struct rn_gen_out out;
 	const char *text = "";
@@ -629,6 +646,7 @@ const char *rn_live_dump(const struct rn_live_kernel *kernel, const struct rn_fr
 				  : hook->at == RN_AT_FILES     ? "the kernel's iterator "
 				  : hook->at == RN_AT_NONE      ? "events of the others"
 				  : prog->raw                   ? "raw_tp/"
+				  : prog->chained               ? "the chain of programs at "
 				  : hook->trace                 ? "tp_btf/"
 								: "tracepoint ";
 
@@ -673,10 +691,11 @@ const char *rn_live_refused(const struct rn_live_kernel *kernel, unsigned hook)
 	return kernel->refused[hook][0] ? kernel->refused[hook] : NULL;
 }
 
-struct rn_live_kernel *rn_live_create(const char *node)
+struct rn_live_kernel *rn_live_create(const char *node, struct rn_chains *chains)
 {
 	struct rn_live_kernel *k = rn_calloc(1, sizeof(*k));
 
+	k->chains = chains;
 	snprintf(k->node, sizeof(k->node), "%s", node ? node : "");
 	return k;
 }

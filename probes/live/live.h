@@ -6,8 +6,10 @@
 /* Facts that queries have learnt about the kernel: the places of its fields, and which programs it
  * refuses. One thread at a time. */
 struct rn_live_kernel;
-/* Cheap: reads nothing before the first query. node: its name in rows; copied. */
-struct rn_live_kernel *rn_live_create(const char *node);
+/* Cheap: reads nothing before the first query. node: its name in rows; copied. chains: what its
+ * queries share with others of the process, or NULL; it outlives the result. */
+struct rn_chains;
+struct rn_live_kernel *rn_live_create(const char *node, struct rn_chains *chains);
 void rn_live_destroy(struct rn_live_kernel *kernel); /* after its sources; NULL is allowed */
 
 /* Opens a source of the fragment's events: its programs are verified by the kernel, and not

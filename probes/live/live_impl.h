@@ -8,6 +8,7 @@
 #include "probes/live/decode.h"
 #include "probes/live/live.h"
 #include "probes/gen/gen.h"
+#include "probes/live/chain.h"
 #include "probes/uprobe/tls.h"
 
 struct rn_btf_image;
@@ -36,8 +37,9 @@ struct rn_live {
 	uint64_t names_pos;
 	/* link: the event of a tracepoint with fields of its own */
 	int prog_fd[RN_PROGS_MAX], link_fd[RN_PROGS_MAX];
-	struct rn_tls_libs tls; /* libraries to probe: none unless the class covers them */
-	bool tls_alone;         /* the class covers nothing else */
+	struct rn_chain_place place; /* among the queries that watch system calls */
+	struct rn_tls_libs tls;      /* libraries to probe: none unless the class covers them */
+	bool tls_alone;              /* the class covers nothing else */
 	int *probe_fd;
 	unsigned nprobes;           /* links of probes in these libraries; clocks of CPUs */
 	bool by_name[RN_PROGS_MAX]; /* programs on tracepoints: attached to by name */

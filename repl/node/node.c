@@ -120,11 +120,10 @@ static int parse(int argc, char **argv, struct node_options *o)
 static int open_probes(void *self, const char *node, const struct rn_job_from *from,
 		       struct rn_catalog **c, struct rn_provider **p, struct rn_err *err)
 {
-	(void)self;
 	(void)from;
 	(void)err;
 	*c = rn_probes_catalog(rn_agg_sigs);
-	*p = rn_probes_provider(node);
+	*p = rn_probes_provider(node, self);
 	return 0;
 }
 
@@ -157,6 +156,23 @@ static void close_probes(void *self, struct rn_catalog *c, struct rn_provider *p
 		rn_probes_catalog_free(c);
 }
 
+/* Does the policy limit the CPU time of a query? An error in it goes to the client. */
+static bool limits_cpu(struct rn_policy *p)
+{
+	struct rn_err err = {0};
+
+	return !rn_policy_load(p, &err) && p->limit[RN_MAX_CPU].line;
+}
+
+/* The kernel measures a chain of programs as one. So if each query's time counts, queries share
+ * nothing. */
+static struct rn_chains *shared_by_queries(void)
+{
+	struct rn_policy p;
+
+	return limits_cpu(&p) ? NULL : rn_chains_create();
+}
+
 /* Make the kernel measure programs if the policy limits CPU time. The descriptor stays open until
  * the process ends. */
 static void measure(void)
@@ -164,8 +180,8 @@ static void measure(void)
 	struct rn_policy p;
 	struct rn_err err = {0};
 
-	if (rn_policy_load(&p, &err) || !p.limit[RN_MAX_CPU].line)
-		return; /* an error in the policy goes to the client */
+	if (!limits_cpu(&p))
+		return;
 	if (rn_probes_measure(&err) < 0)
 		rn_say("runnel: `max_cpu` of %s counts the agent's own time alone: %s; %s\n",
 		       p.path, err.text, err.hint);
@@ -242,6 +258,7 @@ static int serve(const struct node_options *n, struct rn_arena *arena)
 
 	opts.ask = n->relay ? NULL : ask;
 	opts.room = n->relay ? NULL : room;
+	host.self = n->relay ? NULL : shared_by_queries();
 	opts.body = n->relay ? rn_job_relay : rn_job_agent;
 	opts.body_self = n->relay ? (void *)&relay : (void *)&host;
 	relay.nats = n->nats;

@@ -6,8 +6,9 @@
  *    time of the caller in its quiet moments (10th percentile over chunks of a thousand calls), so
  *    that what else runs counts little. The variants take turns; medians over rounds, and least to
  *    most. Then the ratio to bpftrace in the same run.
- * 2. From query text to attached, in ms.
- * 3. Rows through the ring buffer at a paced million events a second: how many arrived, how many
+ * 2. The same for several queries of one process (WORD: several).
+ * 3. From query text to attached, in ms.
+ * 4. Rows through the ring buffer at a paced million events a second: how many arrived, how many
  *    were lost. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -150,6 +151,7 @@ struct live {
 	int64_t rows;
 };
 static const struct rn_catalog *catalog;
+static struct rn_chains *chains; /* of the queries that are attached from now on */
 
 static int take_rows(void *self, const struct rn_rows *r)
 {
@@ -182,7 +184,7 @@ static void attach(struct live *l, const char *query)
 			rn_plan_query(l->a, d, f->stmts->query, &names, &(struct rn_plan_opts){0});
 	if (!l->plan)
 		fail(query, rn_diag_render(d, l->a, false));
-	l->provider = rn_probes_provider("bench");
+	l->provider = rn_probes_provider("bench", chains);
 	l->sink = (struct rn_sink){.self = l, .rows = take_rows, .partials = take_partials};
 	if (rn_agent_open("bench", l->provider, &l->plan->frag, NULL, NULL, &l->sink, &l->agent,
 			  &err) ||
@@ -367,6 +369,53 @@ static void bench_calls(unsigned rounds, long calls)
 	}
 }
 
+/* Several queries of one process: what they add to a call together. */
+static struct cost measure_several(const char *text, unsigned n, long calls)
+{
+	struct cost before = per_call(calls / 2), with, after;
+	struct live l[4];
+
+	for (unsigned i = 0; i < n; i++)
+		attach(&l[i], text);
+	per_call(calls / 10);
+	with = per_call(calls);
+	for (unsigned i = n; i-- > 0;)
+		detach(&l[i]);
+	after = per_call(calls / 2);
+	return (struct cost){with.ns - (before.ns + after.ns) / 2, NAN};
+}
+
+static void bench_several(unsigned rounds, long calls)
+{
+	static const char *const queries[] = {"count of read by proc", "count of syscall by proc",
+					      "p99(latency) of syscall by proc",
+					      "count of syscall where proc = nosuch by proc"};
+	static const unsigned how_many[] = {1, 2, 4};
+	struct rn_chains *shared = chains;
+
+	printf("\nadded to a getppid by 1, 2 and 4 queries of one process (ns, median of %u): "
+	       "each attached by itself, then as a chain\n\n",
+	       rounds);
+	for (unsigned q = 0; q < sizeof(queries) / sizeof(*queries); q++) {
+		double t[2][3][MAX_ROUNDS];
+
+		for (unsigned r = 0; r < rounds; r++)
+			for (unsigned i = 0; i < 6; i++) {
+				unsigned k = (i + r) % 6;
+
+				chains = k / 3 ? shared : NULL;
+				t[k / 3][k % 3][r] =
+					measure_several(queries[q], how_many[k % 3], calls).ns;
+			}
+		printf("  %-46s", queries[q]);
+		for (unsigned k = 0; k < 6; k++)
+			printf("%s %6.1f", k == 3 ? "  |" : "",
+			       bench_median(t[k / 3][k % 3], rounds));
+		printf("\n");
+	}
+	chains = shared;
+}
+
 static void bench_attach(unsigned rounds)
 {
 	static const char *const queries[] = {
@@ -442,8 +491,11 @@ int main(int argc, char **argv)
 	}
 	c = rn_probes_catalog(rn_agg_sigs);
 	catalog = c;
+	chains = rn_chains_create();
 	start_worker();
 	bench_calls(rounds, calls);
+	if (!only || strstr("several", only))
+		bench_several(rounds, calls);
 	if (!only) {
 		bench_attach(rounds);
 		bench_ring();

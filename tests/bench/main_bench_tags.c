@@ -209,7 +209,7 @@ static void attach(struct live *l, const char *query)
 			rn_plan_query(l->a, d, f->stmts->query, &names, &(struct rn_plan_opts){0});
 	if (!l->plan)
 		fail("query", rn_diag_render(d, l->a, false));
-	l->provider = rn_probes_provider("bench");
+	l->provider = rn_probes_provider("bench", NULL);
 	l->sink = (struct rn_sink){.self = l, .rows = take_rows, .partials = take_partials};
 	if (rn_agent_open("bench", l->provider, &l->plan->frag, NULL, NULL, &l->sink, &l->agent,
 			  &err) ||
