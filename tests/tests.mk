@@ -215,13 +215,13 @@ $(B)/gen/tests/scanners.skel.h: tests/bench/scanners.bpf.c tests/bench/scanners.
 	$(call say,CLANG)
 	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_x86 -mcpu=v3 -g -O2 -Wall -I. -c -o $(@D)/scanners.bpf.o $<
 	$(Q)bpftool gen skeleton $(@D)/scanners.bpf.o name bench_scanners >$@
-# What a query for tags costs whole programs, in pairs of runs: tar, gzip, redis-benchmark, pgbench, starts of Python, a build.
-# RUNNEL_BEFORE=PROGRAM: beside another version.
+# What a query for tags costs whole programs, in pairs of runs, beside empty programs and strace: half an hour. RUNNEL_BEFORE=PROGRAM: beside another version, too.
+# ONLY="PROGRAM...": these alone.
 PAIRS ?= 7
-bench-programs: ## what a query for tags costs tar, gzip, redis and PostgreSQL
-	@tests/runner/deps.sh $(DEBS) jq redis-server postgresql postgresql-contrib
-	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel
-	@B=$(B) RUNNEL_BEFORE=$(RUNNEL_BEFORE) tests/bench/programs.sh $(PAIRS)
+bench-programs: ## what a query for tags costs tar, fio, redis, PostgreSQL, nginx, git, make
+	@tests/runner/deps.sh $(DEBS) jq redis-server postgresql postgresql-contrib fio nginx-light wrk strace git curl procps
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench_empty
+	@B=$(B) RUNNEL_BEFORE=$(RUNNEL_BEFORE) tests/bench/programs.sh $(PAIRS) $(ONLY)
 .PHONY: bench bench-programs
 
 # What the examples of README.md and docs/ print, from a small workload (tests/demo/workload.bash), on a terminal of 100 columns.

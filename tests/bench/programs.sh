@@ -1,128 +1,161 @@
 #!/bin/bash
 # programs.sh - what `events of tag` of 30 tags costs whole programs: `make bench-programs`, or
 #
-#     tests/bench/programs.sh [PAIRS [PROGRAM...]]   programs: tar gzip redis pgbench start build
+#     tests/bench/programs.sh [PAIRS [PROGRAM...]]   programs: see workloads.bash, which has them
 #
-# Each program does the same work without and with the query attached, in pairs whose order
-# alternates; printed is the median over the pairs of the ratio of the times, with the least and the
-# most. The tags occur nowhere: what is measured is the search. `start` starts Python again and
-# again; `build` compiles a part of this project. RUNNEL_BEFORE=PROGRAM: beside another version, in
-# the same run.
+# Each program does the same work with nothing attached and in each of these ways:
+#
+#     runnel  with the query; its tags occur nowhere, so what is measured is the search
+#     before  with the query of RUNNEL_BEFORE=PROGRAM, another version, if that is given
+#     empty   with empty programs on the tracepoints that the query is attached to (not on the
+#             functions of TLS libraries, which none of the programs calls)
+#     strace  under `strace -f` of the calls that the query searches, client and server alike
+#
+# Rounds alternate their order. Printed is the median over the rounds of the ratio of the times,
+# with the least and the most. As strace is slow, it has a quarter of the pairs, apart from the
+# other ways. Some programs do only a part of their work there. WAYS="runnel empty": only these.
 set -u
 B=${B:-build}
 RN=$PWD/$B/runnel
-pairs=${1:-7}; shift 2>/dev/null
-programs=${*:-tar gzip redis pgbench start build}
-versions="now${RUNNEL_BEFORE:+ before}"
-for p in $programs; do
-	case $p in
-	tar | gzip | redis | pgbench | start | build) ;;
-	*) echo "no program $p: tar gzip redis pgbench start build" >&2; exit 2 ;;
-	esac
-done
 tmp=$(mktemp -d /var/tmp/runnel-bench.XXXXXX); chmod 755 "$tmp"
+. tests/bench/workloads.bash
+pairs=${1:-7}; shift 2>/dev/null
+programs=${*:-$all_programs}
+ways=${WAYS:-runnel${RUNNEL_BEFORE:+ before} empty strace}
+share=1 server='' tracer='' worker=''
 export RUNNEL_CATALOG=$tmp/catalog.db
-server=
+
+hook() { # WHAT PROGRAM: does WHAT_PROGRAM, if there is one
+	! declare -F "$1_${2//-/_}" >/dev/null || "$1_${2//-/_}"
+}
 stop() {
-	[ -n "$server" ] && kill "$server" 2>/dev/null && wait "$server" 2>/dev/null
-	[ -d "$tmp/pg" ] &&
-		as_postgres "$pg/pg_ctl" -D "$tmp/pg" -m immediate -s stop >/dev/null 2>&1
+	local p
+	for p in ${worker:+-$worker} $tracer; do
+		kill -- "$p" 2>/dev/null && wait "${p#-}" 2>/dev/null
+	done
+	[ -z "$server" ] || hook finish "$program"
 	rm -rf "$tmp"
 }
 trap stop EXIT
+trap 'exit 130' INT TERM HUP
+for program in $programs; do
+	declare -F "work_${program//-/_}" >/dev/null ||
+		{ echo "no program $program: $all_programs" >&2; exit 2; }
+done
+
 tags=$(for i in $(seq 30); do printf '%s"rnbench-tag-%02d-%s"' "$([ "$i" -gt 1 ] && echo ', ')" "$i" "$(printf %06d $((i * 7919)))"; done)
 query="events of tag $tags"
+tracepoints=$("$RN" --dump=bpf "$query" | grep -oP '^program .* on (raw_tp|tp_btf)/\K\w+' |
+	sort -u)
+[ -n "$tracepoints" ] || fail 'the query is attached to no tracepoint'
+# Not what is no call: operations of io_uring, of mapped files and of TLS libraries.
+calls=$(grep -oP '^\tX\(\K[a-z0-9_]+' lang/catalog/direction.h | grep -vE '^(io_uring|mmap|tls)_' |
+	paste -sd,)
 
-now() { date +%s%N; }
-as_postgres() { setpriv --reuid=postgres --regid=postgres --init-groups "$@"; }
-
-# prepare_X: once; work_X: the measured work
-prepare_tar() {
-	mkdir "$tmp/tree" && cp -r /usr/include /usr/share/perl "$tmp/tree" 2>/dev/null
-	tar cf "$tmp/out.tar" -C "$tmp" tree
+all_traced() { # PID...: strace has seized all of them
+	local p
+	for p in "$@"; do
+		[ "$(awk '$1 == "TracerPid:" { print $2 }' "/proc/$p/status")" != 0 ] || return
+	done
 }
-work_tar() { for i in 1 2 3; do tar cf "$tmp/out.tar" -C "$tmp" tree; done; }
-prepare_gzip() {
-	cat /usr/lib/*/lib*.a /usr/bin/[a-p]* 2>/dev/null | head -c 100000000 >"$tmp/big"
+# No tracer outlives its time, whatever becomes of this script.
+bounded() { exec timeout --foreground -s INT -k 10 600 "$@"; }
+attach() { # WAY: $tracer is its process id
+	local pids
+	case $1 in
+	plain) tracer=; return ;;
+	runnel | before)
+		local with=$RN
+		[ "$1" = runnel ] || with=$RUNNEL_BEFORE
+		bounded "$with" -v -o json "$query" >"$tmp/rows" 2>"$tmp/told" </dev/null &
+		tracer=$!
+		await grep -qx attached "$tmp/told"
+		;;
+	empty)
+		# shellcheck disable=SC2086 # a list
+		bounded "$B/tests/bench_empty" $tracepoints >"$tmp/told" 2>&1 & tracer=$!
+		await grep -qx attached "$tmp/told"
+		;;
+	strace)
+		pids="$worker ${server:+$server $(pgrep -P "$server")}"
+		bounded strace -f -e trace="$calls" -o /dev/null -p "$pids" 2>"$tmp/told" &
+		tracer=$!
+		# shellcheck disable=SC2086 # a list
+		await all_traced $pids
+		;;
+	esac || fail "$1 was not attached: $(cat "$tmp/told")"
+	sleep 0.3
 }
-work_gzip() { gzip -1 -c "$tmp/big" >"$tmp/big.gz"; }
-prepare_redis() {
-	redis-server --port 26379 --save '' --appendonly no --dir "$tmp" >/dev/null & server=$!
-	for i in $(seq 50); do redis-cli -p 26379 ping >/dev/null 2>&1 && return; sleep 0.1; done
-	echo "redis-server did not start" >&2; exit 1
+detach() { # WAY
+	local code
+	[ -n "$tracer" ] || return
+	# strace ends by itself if all that it traces has ended
+	kill -INT "$tracer" 2>/dev/null || [ "$1" = strace ] || fail "$1 ended before the work"
+	wait "$tracer"; code=$?
+	tracer=
+	[ $code = 0 ] || [ "$1" = strace ] || fail "$1: $(cat "$tmp/told")"
 }
-work_redis() { redis-benchmark -p 26379 -q -n 200000 -c 20 -d 256 -t set,get >/dev/null 2>&1; }
-prepare_pgbench() {
-	pg=$(ls -d /usr/lib/postgresql/*/bin | tail -n1)
-	mkdir "$tmp/pg" && chown postgres "$tmp/pg"
-	as_postgres "$pg/initdb" -D "$tmp/pg" -A trust >/dev/null &&
-		as_postgres "$pg/pg_ctl" -D "$tmp/pg" -s -w -o \
-		"-p 25432 -k $tmp/pg -c fsync=off -c listen_addresses=127.0.0.1" -l "$tmp/pg/log" \
-		start &&
-		as_postgres "$pg/pgbench" -h 127.0.0.1 -p 25432 -i -q -s 5 postgres >/dev/null \
-		2>&1 || { echo "PostgreSQL did not start" >&2; exit 1; }
-}
-work_pgbench() {
-	as_postgres "$pg/pgbench" -h 127.0.0.1 -p 25432 -n -c 4 -j 1 -t 4000 postgres >/dev/null \
-		2>&1
-}
-
-prepare_start() { :; }
-work_start() { for i in $(seq 15); do python3 -c 'import json'; done; }
-prepare_build() { make -s -j2 build/gen/lang/syntax/grammar.h >/dev/null; }
-work_build() {
-	rm -rf "$tmp/objects"; mkdir "$tmp/objects"
-	printf "%s\n" lang/values/*.c planner/agg/*.c |
-		xargs -P2 -I{} sh -c 'gcc -std=gnu11 -D_GNU_SOURCE -O2 -I. -Ibuild/gen -c -o "$0/$(echo {} | tr / _).o" {}' \
-			"$tmp/objects"
-}
-
-timed() { # plain|PROGRAM OF RUNNEL, WORK: nanoseconds
+timed() { # WAY: $took is what the work of $program took
 	local begin
-	if [ "$1" != plain ]; then
-		"$1" -o json "$query" >"$tmp/rows" 2>"$tmp/ledger" </dev/null & tracer=$!
-		for i in $(seq 100); do
-			ls -l /proc/$tracer/fd 2>/dev/null | grep -q bpf_link\\\|bpf-link && break
-			sleep 0.05
-		done
-		sleep 0.3
-	fi
-	begin=$(now); work_"$2"; took=$(($(now) - begin))
-	if [ "$1" != plain ]; then
-		kill -INT "$tracer"
-		wait "$tracer" || { cat "$tmp/ledger" >&2; exit 1; }
-	fi
+	rm -f "$tmp/took" "$tmp/go"; mkfifo "$tmp/go"
+	set -m # a process group of its own, which ends as a whole
+	{ read -r _ <"$tmp/go"; "work_${program//-/_}"; } & worker=$!
+	set +m
+	attach "$1"
+	hook before "$program"
+	begin=$(date +%s%N)
+	echo >"$tmp/go"
+	wait "$worker" || fail "$program failed, way: $1"
+	took=$(($(date +%s%N) - begin))
+	worker=
+	detach "$1"
+	[ ! -s "$tmp/took" ] || took=$(cat "$tmp/took")
+}
+round() { # NUMBER WAY...: once plain, once in each way; the ratios are appended to ratios.WAY
+	local way order='' number=$1; shift
+	local -A time=()
+	for way in plain "$@"; do
+		if ((number % 2)); then order="$order $way"; else order="$way $order"; fi
+	done
+	for way in $order; do
+		timed "$way"
+		time[$way]=$took
+		case $way in runnel | before)
+			jq -rR 'fromjson? | select(.ledger) | .ledger |
+				"searched \(.bytes_scanned) of \(.bytes_seen) bytes, \(.known_clean // 0) known, \(.lost) lost"' \
+				"$tmp/told" >"$tmp/note.$way"
+		esac
+	done
+	for way in "$@"; do
+		awk -v a="${time[plain]}" -v b="${time[$way]}" 'BEGIN { print b / a }' \
+			>>"$tmp/ratios.$way"
+	done
+}
+report() { # WAY
+	sort -n "$tmp/ratios.$1" |
+		awk -v p="$program" -v way="$1" -v note="$(cat "$tmp/note.$1" 2>/dev/null)" '
+		{ v[NR] = $1 }
+		END {
+			m = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
+			printf "%-12s %-7s %8.3f %8.3f %8.3f %6d  %s\n", p, way, m, v[1], v[NR], NR, note
+		}'
 }
 
-printf '%-10s %-7s %8s %8s %8s   %s\n' program version median least most 'searched, of payload'
-for p in $programs; do
-	prepare_"$p"; work_"$p"
-	rm -f "$tmp"/ratios.*
-	for k in $(seq "$pairs"); do
-		for v in $versions; do
-			with=$RN
-			[ "$v" = now ] || with=$RUNNEL_BEFORE
-			if ((k % 2)); then
-				timed plain "$p"; a=$took
-				timed "$with" "$p"; b=$took
-			else
-				timed "$with" "$p"; b=$took
-				timed plain "$p"; a=$took
-			fi
-			awk -v a="$a" -v b="$b" 'BEGIN { print b / a }' >>"$tmp/ratios.$v"
-			jq -r 'select(.ledger) | .ledger |
-				"\(.bytes_scanned) of \(.bytes_seen) bytes, \(.known_clean // 0) known, \(.lost) lost"' \
-				"$tmp/ledger" >"$tmp/seen.$v"
-		done
-	done
-	for v in $versions; do
-		seen=$(cat "$tmp/seen.$v")
-		sort -n "$tmp/ratios.$v" | awk -v p="$p" -v of="$v" -v seen="$seen" '
-			{ v[NR] = $1 }
-			END {
-				m = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
-				printf "%-10s %-7s %8.3f %8.3f %8.3f   %s\n", p, of, m, v[1], v[NR], seen
-			}'
-	done
-	[ -n "$server" ] && kill "$server" && wait "$server" 2>/dev/null; server=
+printf '%-12s %-7s %8s %8s %8s %6s  %s\n' program way median least most pairs ''
+for program in $programs; do
+	rm -f "$tmp"/ratios.* "$tmp"/note.*
+	hook prepare "$program"
+	hook before "$program"; "work_${program//-/_}" || fail "$program failed"
+	rounds=${most_pairs[$program]:-$pairs}
+	[ "$rounds" -lt "$pairs" ] || rounds=$pairs
+	# shellcheck disable=SC2086 # a list
+	for ((k = 1; k <= rounds; k++)); do round $k ${ways//strace/}; done
+	if [[ " $ways " = *' strace '* ]]; then
+		share=${strace_share[$program]:-1}
+		[ "$share" = 1 ] || echo "1/$share of the work" >"$tmp/note.strace"
+		for ((k = 1; k <= (rounds + 3) / 4; k++)); do round $k strace; done
+		share=1
+	fi
+	for way in $ways; do report "$way"; done
+	[ -z "$server" ] || hook finish "$program"
 done
