@@ -145,7 +145,10 @@ printf '%-12s %-7s %8s %8s %8s %6s  %s\n' program way median least most pairs ''
 for program in $programs; do
 	rm -f "$tmp"/ratios.* "$tmp"/note.*
 	hook prepare "$program"
-	hook before "$program"; "work_${program//-/_}" || fail "$program failed"
+	# once beforehand, so that the first run is like the others; a long one is not worth it
+	if [ -z "${most_pairs[$program]:-}" ]; then
+		hook before "$program"; "work_${program//-/_}" || fail "$program failed"
+	fi
 	rounds=${most_pairs[$program]:-$pairs}
 	[ "$rounds" -lt "$pairs" ] || rounds=$pairs
 	# shellcheck disable=SC2086 # a list
