@@ -28,10 +28,12 @@ export RUNNEL_CATALOG=$tmp/catalog.db
 hook() { # WHAT PROGRAM: does WHAT_PROGRAM, if there is one
 	! declare -F "$1_${2//-/_}" >/dev/null || "$1_${2//-/_}"
 }
+gone() { ! kill -0 -- "$1"; }
 stop() {
 	local p
 	for p in ${worker:+-$worker} $tracer; do
 		kill -- "$p" 2>/dev/null && wait "${p#-}" 2>/dev/null
+		await gone "$p" # all of the group: it may still write to $tmp
 	done
 	[ -z "$server" ] || hook finish "$program"
 	rm -rf "$tmp"
