@@ -117,13 +117,25 @@ static int parse(int argc, char **argv, struct node_options *o)
 
 /* ---- what an agent is built on ---- */
 
+/* Does the policy limit the CPU time of a query? An error in it goes to the client. */
+static bool limits_cpu(struct rn_policy *p)
+{
+	struct rn_err err = {0};
+
+	return !rn_policy_load(p, &err) && p->limit[RN_MAX_CPU].line;
+}
+
+/* The kernel measures a chain of programs as one. So if each query's time counts, queries share
+ * nothing. */
 static int open_probes(void *self, const char *node, const struct rn_job_from *from,
 		       struct rn_catalog **c, struct rn_provider **p, struct rn_err *err)
 {
+	struct rn_policy policy;
+
 	(void)from;
 	(void)err;
 	*c = rn_probes_catalog(rn_agg_sigs);
-	*p = rn_probes_provider(node, self);
+	*p = rn_probes_provider(node, limits_cpu(&policy) ? NULL : self);
 	return 0;
 }
 
@@ -154,23 +166,6 @@ static void close_probes(void *self, struct rn_catalog *c, struct rn_provider *p
 		rn_probes_provider_free(p);
 	if (c)
 		rn_probes_catalog_free(c);
-}
-
-/* Does the policy limit the CPU time of a query? An error in it goes to the client. */
-static bool limits_cpu(struct rn_policy *p)
-{
-	struct rn_err err = {0};
-
-	return !rn_policy_load(p, &err) && p->limit[RN_MAX_CPU].line;
-}
-
-/* The kernel measures a chain of programs as one. So if each query's time counts, queries share
- * nothing. */
-static struct rn_chains *shared_by_queries(void)
-{
-	struct rn_policy p;
-
-	return limits_cpu(&p) ? NULL : rn_chains_create();
 }
 
 /* Make the kernel measure programs if the policy limits CPU time. The descriptor stays open until
@@ -258,7 +253,7 @@ static int serve(const struct node_options *n, struct rn_arena *arena)
 
 	opts.ask = n->relay ? NULL : ask;
 	opts.room = n->relay ? NULL : room;
-	host.self = n->relay ? NULL : shared_by_queries();
+	host.self = n->relay ? NULL : rn_chains_create();
 	opts.body = n->relay ? rn_job_relay : rn_job_agent;
 	opts.body_self = n->relay ? (void *)&relay : (void *)&host;
 	relay.nats = n->nats;
