@@ -138,11 +138,20 @@ q "$node every 500ms for 1600ms"; cp "$tmp/out" "$tmp/live"
 wait $recording
 from="from \"$tmp/x.rnt\""
 q "$node every 500ms $from"; cp "$tmp/out" "$tmp/recorded"
+read -r begin end < <(sqlite3 -separator ' ' "$tmp/x.rnt" 'select begin, "end" from nodes')
+edge=$((end - end % 500000000)) rows=$(wc -l <"$tmp/out")
+read -r least most < <(writes "$edge" "$end")
+# if no write fell between the last edge and the end, that window has no row
+last=$(jq -s --argjson w "$edge" 'any(.window == $w)' "$tmp/out")
+same 'recorded: the last window has a row if there was a write in it' \
+	"$([ "$last" = true ] && echo $((most > 0)) || echo $((least == 0)))" 1
+marks="[0,$((rows - 1))]" until=$end
+[ "$last" = true ] || marks='[0]' until=null
 same 'recorded: rates, marks, windows' "$(divided 500000000) $(marked) $(aligned 500000000)" \
-	"true [0,$(($(wc -l <"$tmp/out") - 1))] true"
+	"true $marks true"
 same 'recorded: from and until are those of the node' \
 	"$(jq -sc '[.[0].partial.from, .[-1].partial.until]' "$tmp/out")" \
-	"$(sqlite3 -json "$tmp/x.rnt" 'select begin, "end" from nodes' | jq -c '.[0] | [.begin, .end]')"
+	"$(jq -nc "[$begin, $until]")"
 both() {
 	jq -sc --slurpfile o "$1" '($o | map(select(.partial | not)) | map(.window)) as $w | map(select((.partial | not) and (.window | IN($w[]))))' \
 		"$2"
