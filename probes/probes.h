@@ -13,8 +13,8 @@ void rn_probes_catalog_free(struct rn_catalog *catalog);
 
 /* ---- probes/live/chain.c ---- */
 
-/* What the queries of a process share in the kernel, whichever provider and thread they have. Any
- * number of threads may use it. It outlives the providers that have it. */
+/* Queries of several providers and threads share the chains: programs that the kernel runs for all
+ * of them. Thread-safe. The chains outlive the providers that have them. */
 struct rn_chains;
 struct rn_chains *rn_chains_create(void);
 void rn_chains_destroy(struct rn_chains *chains); /* NULL is allowed */

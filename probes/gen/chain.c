@@ -121,8 +121,8 @@ static void kept(struct rn_gen *g, bool create, int miss)
 	g->out->map[RN_MAP_START].used = true;
 }
 
-/* r9 = the memory that is passed on: when the call began. What is older than the route's wish is of
- * an earlier call. */
+/* r9 = the memory that is passed on. It gets the time when the call began. A time before since_ns
+ * belongs to an earlier call. */
 static void pass_begin(struct rn_gen *g)
 {
 	enum { SINCE = offsetof(struct rn_route, since_ns) };

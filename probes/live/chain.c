@@ -174,7 +174,7 @@ static void close_link(void *self, unsigned i)
 static int attach_heads(struct rn_chain *c, struct rn_err *err)
 {
 	bool needed[HEADS] = {false, false};
-	int unneeded[HEADS] = {-1, -1};
+	int unneeded[HEADS] = {-1, -1}, r = 0;
 
 	for (unsigned i = 0; i < RN_CHAIN_PLACES; i++) {
 		needed[AT_RETURN] |= c->place[i].in;
@@ -187,11 +187,11 @@ static int attach_heads(struct rn_chain *c, struct rn_err *err)
 		} else if (c->link_fd[i] < 0) {
 			c->link_fd[i] = bpf_raw_tracepoint_open(NULL, c->head_fd[i]);
 			if (c->link_fd[i] < 0)
-				return rn_live_denied(err, -errno, "cannot attach a BPF program");
+				r = rn_live_denied(err, -errno, "cannot attach a BPF program");
 		}
 	}
 	rn_parallel_for(HEADS, close_link, unneeded);
-	return 0;
+	return r;
 }
 
 int rn_chain_enter(struct rn_chain_place *place, int prog_fd, const struct rn_gen_out *out,

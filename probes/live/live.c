@@ -621,7 +621,6 @@ const char *rn_live_dump(const struct rn_live_kernel *kernel, const struct rn_fr
 				   .ncpus = 2,
 				   .regs_type = 1,
 				   .task_type = 1,
-				   .chained = true,
 				   .tls = fragment->cls->id == RN_CLS_TLS};
 	struct rn_gen_out out;
 	const char *text = "";

@@ -93,8 +93,8 @@ struct rn_engine *rn_engine_open(const struct rn_engine_opts *opts, struct rn_er
 	if (gethostname(engine->node, sizeof(engine->node) - 1) || !engine->node[0])
 		strcpy(engine->node, "local");
 	engine->catalog = rn_probes_catalog(rn_agg_sigs);
-	engine->chains = opts->beside ? opts->beside->chains : rn_chains_create();
-	engine->provider = rn_probes_provider(engine->node, engine->chains);
+	/* it runs one query at a time, which a chain makes dearer */
+	engine->provider = rn_probes_provider(engine->node, NULL);
 	engine->views = rn_views_create(opts->catalog);
 	engine->tags = rn_tagstore_create(opts->catalog);
 	if (opts->beside) {
@@ -123,8 +123,6 @@ void rn_engine_close(struct rn_engine *engine)
 	rn_views_destroy(engine->views);
 	rn_tagstore_destroy(engine->tags);
 	rn_probes_provider_free(engine->provider);
-	if (!engine->borrows)
-		rn_chains_destroy(engine->chains);
 	rn_probes_catalog_free(engine->catalog);
 	rn_arena_destroy(engine->arena);
 	free(engine);

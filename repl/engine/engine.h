@@ -30,7 +30,6 @@ struct rn_engine_opts {
 struct rn_engine {
 	struct rn_catalog *catalog;
 	struct rn_provider *provider;
-	struct rn_chains *chains; /* what its queries share in the kernel */
 	struct rn_viewstore *views;
 	struct rn_tagstore *tags;
 	struct rn_letstore *lets; /* results of `let` */
@@ -38,7 +37,7 @@ struct rn_engine {
 	struct rn_fleet *fleet;   /* over hosts */
 	struct rn_arena *arena;   /* of hosts and fleet; and for what lives as long as the engine */
 	const volatile int *stop;
-	bool borrows;   /* hosts, fleet, lets and chains belong to another engine */
+	bool borrows;   /* hosts, fleet and lets belong to another engine */
 	char node[256]; /* this machine's name */
 };
 
