@@ -301,8 +301,7 @@ static void cell(struct rn_gen *gen, unsigned i, bool hll)
 			rn_emit_note(emit, "a new cell");
 			rn_gen_key_address(gen, BPF_REG_2);
 			rn_gen_select(gen, RN_MAP_CELLS0);
-			rn_emit_map_value(emit, BPF_REG_3, RN_MAP_GLOBALS,
-					  sizeof(struct rn_globals));
+			rn_emit_map_value(emit, BPF_REG_3, RN_MAP_GLOBALS, gen->out->zeros_off);
 			rn_emit_movi(emit, BPF_REG_4, BPF_NOEXIST);
 			rn_emit_call(emit, BPF_FUNC_map_update_elem);
 			rn_gen_key_address(gen, BPF_REG_2);

@@ -36,14 +36,17 @@ void rn_gen_chain_wants(struct rn_gen *gen)
 		gen->out->calls[nr] = gen->all_nr || (gen->clones && nr == __NR_ioctl);
 	for (unsigned i = 0; i < gen->nnr; i++)
 		gen->out->calls[gen->nr[i]] = true;
-	gen->out->map[RN_MAP_CHAIN].used = gen->out->map[RN_MAP_ROUTES].used =
-		gen->out->map[RN_MAP_PASSED].used = true;
+	gen->out->map[RN_MAP_CHAIN].used = gen->out->map[RN_MAP_ROUTES].used = true;
 }
+
+/* Behind the routes each CPU has a line of memory with its struct rn_passed. */
+enum { PASSED_OFF = RN_ROUTES * sizeof(struct rn_route), PASSED_STRIDE = 64 };
+_Static_assert(sizeof(struct rn_passed) <= PASSED_STRIDE, "no room for what is passed on");
 
 /* r0 = this CPU's struct rn_passed */
 static void passed(struct rn_gen *g, int miss)
 {
-	rn_gen_array(g, RN_MAP_PASSED, 0, miss);
+	rn_gen_cpu_part(g, RN_MAP_ROUTES, PASSED_OFF, PASSED_STRIDE, miss);
 }
 
 /* Go on in the program at the place in r3, if there is one. */
@@ -171,10 +174,10 @@ static void at_entry(struct rn_gen *g)
 	rn_emit_stx(e, BPF_DW, BPF_REG_9, 0, BPF_REG_0);
 }
 
-struct rn_emit *rn_gen_chain_head(struct rn_arena *arena, const struct rn_btf *btf, bool entry,
-				  struct rn_err *err)
+struct rn_emit *rn_gen_chain_head(struct rn_arena *arena, const struct rn_btf *btf, unsigned ncpus,
+				  bool entry, struct rn_err *err)
 {
-	struct rn_gen_opts opts = {.btf = btf};
+	struct rn_gen_opts opts = {.btf = btf, .ncpus = ncpus};
 	struct rn_gen gen = {.arena = arena,
 			     .opts = &opts,
 			     .out = RN_NEW(arena, struct rn_gen_out),
@@ -196,13 +199,11 @@ struct rn_emit *rn_gen_chain_head(struct rn_arena *arena, const struct rn_btf *b
 	return gen.rc ? NULL : gen.emit;
 }
 
-void rn_gen_chain_specs(struct rn_map_spec map[RN_MAP_COUNT])
+void rn_gen_chain_specs(struct rn_map_spec map[RN_MAP_COUNT], unsigned ncpus)
 {
 	map[RN_MAP_CHAIN] =
 		(struct rn_map_spec){BPF_MAP_TYPE_PROG_ARRAY, 4, 4, RN_CHAIN_PLACES, 0, false};
 	map[RN_MAP_ROUTES] = (struct rn_map_spec){
-		BPF_MAP_TYPE_ARRAY, 4,    RN_ROUTES * sizeof(struct rn_route), 1,
+		BPF_MAP_TYPE_ARRAY, 4,    PASSED_OFF + ncpus * PASSED_STRIDE, 1,
 		BPF_F_MMAPABLE,     false};
-	map[RN_MAP_PASSED] = (struct rn_map_spec){
-		BPF_MAP_TYPE_PERCPU_ARRAY, 4, sizeof(struct rn_passed), 1, 0, false};
 }

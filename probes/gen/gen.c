@@ -84,17 +84,6 @@ void rn_gen_array(struct rn_gen *gen, int map, int index, int miss)
 	gen->out->map[map].used = true;
 }
 
-void rn_gen_stat(struct rn_gen *gen, enum rn_stat s)
-{
-	int skip = rn_emit_label(gen->emit);
-
-	rn_gen_array(gen, RN_MAP_STATS, 0, skip);
-	rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_1, BPF_REG_0, 8 * (int)s, NULL);
-	rn_emit_alui(gen->emit, BPF_ADD, BPF_REG_1, 1);
-	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_0, 8 * (int)s, BPF_REG_1);
-	rn_emit_bind(gen->emit, skip);
-}
-
 void rn_gen_scratch(struct rn_gen *gen, int reg)
 {
 	rn_gen_array(gen, RN_MAP_SCRATCH, gen->first ? 1 : 0, gen->out_label);

@@ -111,8 +111,10 @@ struct rn_gen_out {
 	struct rn_layout key, rec;
 	unsigned value_bytes,
 		stride; /* size of a group on one CPU; distance to the next CPU's part */
-	unsigned recent_off, recent_stride; /* in globals: last_group.c; stride 0: not used */
-	uint64_t intrinsics;                /* set of 1 << enum rn_intrinsic */
+	/* in globals: the parts of CPUs (group.c), zeros, recent groups (last_group.c; stride 0:
+	 * none) */
+	unsigned part_off, part_stride, zeros_off, recent_off, recent_stride;
+	uint64_t intrinsics; /* set of 1 << enum rn_intrinsic */
 	const char **patterns;
 	unsigned npatterns;
 	/* for RN_MAP_CALLS, by number: enum rn_call_kind; of a program in a chain: is it wanted? */
@@ -235,7 +237,6 @@ void rn_gen_pop(struct rn_gen *gen, int reg); /* reg = the last one pushed */
 void rn_gen_drop(struct rn_gen *gen);         /* forgets the last one pushed */
 /* dst = base->member */
 void rn_gen_member(struct rn_gen *gen, int size, int dst, int base, enum rn_btf_member m);
-void rn_gen_stat(struct rn_gen *gen, enum rn_stat s); /* += 1; clobbers r0..r5 */
 void rn_gen_intrinsic(struct rn_gen *gen, enum rn_intrinsic i);
 void rn_gen_rounds(struct rn_gen *gen, int rounds); /* begins the part that runs for each event */
 /* reg = address of this CPU's scratch memory */
@@ -345,10 +346,10 @@ void rn_gen_cells(struct rn_gen *gen); /* cells.c */
 /* ---- chain.c ---- */
 
 /* Says which maps a chain of programs needs. */
-void rn_gen_chain_specs(struct rn_map_spec map[RN_MAP_COUNT]);
+void rn_gen_chain_specs(struct rn_map_spec map[RN_MAP_COUNT], unsigned ncpus);
 /* Returns the program that begins a chain, at the entry or at the return of system calls. In the
  * arena; NULL: see err. */
-struct rn_emit *rn_gen_chain_head(struct rn_arena *arena, const struct rn_btf *btf, bool entry,
-				  struct rn_err *err);
+struct rn_emit *rn_gen_chain_head(struct rn_arena *arena, const struct rn_btf *btf, unsigned ncpus,
+				  bool entry, struct rn_err *err);
 
 #endif

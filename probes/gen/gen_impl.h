@@ -74,6 +74,14 @@ void rn_gen_gate(struct rn_gen *gen);
 
 /* ---- group.c ---- */
 
+/* r0 = a CPU's part of a map's only value: a part is `stride` bytes, the first is at `off`. A CPU
+ * without a part jumps to miss. Programs of one CPU share it, as with a per-CPU map; a lookup in
+ * such a map reads two more lines of memory. Clobbers r0..r5. */
+void rn_gen_cpu_part(struct rn_gen *gen, int map, unsigned off, unsigned stride, int miss);
+/* the counter += 1; clobbers r0..r5 */
+void rn_gen_stat(struct rn_gen *gen, enum rn_stat s);
+/* r0 += stride if the epoch is odd; clobbers r1 */
+void rn_gen_half(struct rn_gen *gen, unsigned stride);
 /* r1 = map0 or the one after it, by epoch; clobbers r0 */
 void rn_gen_select(struct rn_gen *gen, int map0);
 /* reg = address of the packed key; clobbers r0..r5 */

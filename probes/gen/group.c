@@ -47,12 +47,51 @@ void rn_gen_key_address(struct rn_gen *gen, int reg)
 	}
 }
 
-/* r0 = the value of `total` of this epoch. */
+void rn_gen_cpu_part(struct rn_gen *gen, int map, unsigned off, unsigned stride, int miss)
+{
+	struct rn_emit *e = gen->emit;
+
+	rn_emit_call(e, BPF_FUNC_get_smp_processor_id);
+	rn_emit_jmpi_sym(e, BPF_JGE, BPF_REG_0, (int32_t)gen->opts->ncpus, "cpus", miss);
+	rn_emit_alui(e, BPF_MUL, BPF_REG_0, (int32_t)stride);
+	rn_emit_map_value(e, BPF_REG_1, map, off);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_0, BPF_REG_1);
+	gen->out->map[map].used = true;
+}
+
+void rn_gen_half(struct rn_gen *gen, unsigned stride)
+{
+	if (!gen->epoch_off)
+		return;
+	rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_1, BPF_REG_10, gen->epoch_off, NULL);
+	rn_emit_alui(gen->emit, BPF_AND, BPF_REG_1, 1);
+	rn_emit_alui(gen->emit, BPF_MUL, BPF_REG_1, (int32_t)stride);
+	rn_emit_alu(gen->emit, BPF_ADD, BPF_REG_0, BPF_REG_1);
+}
+
+/* r0 = this CPU's part: counters, totals. */
+static void part(struct rn_gen *g, int miss)
+{
+	rn_gen_cpu_part(g, RN_MAP_GLOBALS, g->out->part_off, g->out->part_stride, miss);
+}
+
+void rn_gen_stat(struct rn_gen *gen, enum rn_stat s)
+{
+	int skip = rn_emit_label(gen->emit);
+
+	part(gen, skip);
+	rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_1, BPF_REG_0, 8 * (int)s, NULL);
+	rn_emit_alui(gen->emit, BPF_ADD, BPF_REG_1, 1);
+	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_0, 8 * (int)s, BPF_REG_1);
+	rn_emit_bind(gen->emit, skip);
+}
+
+/* r0 = the total of this epoch. */
 static void total(struct rn_gen *g)
 {
-	if (g->epoch_off)
-		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->epoch_off, NULL);
-	rn_gen_array(g, RN_MAP_TOTAL, g->epoch_off ? -1 : 0, g->out_label);
+	part(g, g->out_label);
+	rn_gen_half(g, g->out->value_bytes);
+	rn_emit_alui(g->emit, BPF_ADD, BPF_REG_0, RN_PART_TOTALS);
 }
 
 static void pack_keys(struct rn_gen *gen)
@@ -104,7 +143,7 @@ static void insert(struct rn_gen *g)
 		rn_gen_select(g, RN_MAP_GROUPS0);
 		rn_gen_key_address(g, BPF_REG_2);
 	}
-	rn_emit_map_value(e, BPF_REG_3, RN_MAP_GLOBALS, sizeof(struct rn_globals));
+	rn_emit_map_value(e, BPF_REG_3, RN_MAP_GLOBALS, g->out->zeros_off);
 	rn_emit_movi(e, BPF_REG_4, BPF_NOEXIST);
 	rn_emit_call(e, BPF_FUNC_map_update_elem);
 }
@@ -264,7 +303,11 @@ static struct sizes measure(struct rn_gen *gen)
 	gen->out->value_bytes = z.value;
 	gen->out->stride = gen->opts->ncpus > 1 ? (z.value + 63) / 64 * 64 : z.value;
 	z.parts = gen->out->stride * (gen->opts->ncpus ? gen->opts->ncpus : 1);
-	z.globals = sizeof(struct rn_globals) + z.parts;
+	gen->out->part_off = (sizeof(struct rn_globals) + 63) / 64 * 64;
+	gen->out->part_stride =
+		(RN_PART_TOTALS + (fragment->grouped ? 2 * z.value : 0) + 63) / 64 * 64;
+	gen->out->zeros_off = gen->out->part_off + gen->opts->ncpus * gen->out->part_stride;
+	z.globals = gen->out->zeros_off + z.parts;
 	if (rn_gen_recent_fits(gen)) {
 		gen->out->recent_off = (z.globals + 63) / 64 * 64;
 		gen->out->recent_stride = (z.value + z.key + 8 + 63) / 64 * 64;
@@ -282,9 +325,6 @@ void rn_gen_map_specs(struct rn_gen *gen)
 
 	m[RN_MAP_GLOBALS] =
 		(struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, z.globals, 1, BPF_F_MMAPABLE, 0};
-	m[RN_MAP_STATS] =
-		(struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8 * RN_STAT_COUNT, 1, 0, false};
-	m[RN_MAP_TOTAL] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, z.value, 2, 0, false};
 	m[RN_MAP_GROUPS0] = m[RN_MAP_GROUPS1] = (struct rn_map_spec){
 		BPF_MAP_TYPE_HASH,
 		z.key,
@@ -322,7 +362,7 @@ void rn_gen_map_specs(struct rn_gen *gen)
 		(struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, RN_SYS_FIRST_FREE, 1, 0, false};
 	m[RN_MAP_TAILS] =
 		(struct rn_map_spec){BPF_MAP_TYPE_PROG_ARRAY, 4, 4, RN_TAIL_COUNT, 0, false};
-	rn_gen_chain_specs(m);
+	rn_gen_chain_specs(m, gen->opts->ncpus);
 	m[RN_MAP_CGROUP] = (struct rn_map_spec){BPF_MAP_TYPE_CGROUP_ARRAY, 4, 4, 1, 0, false};
 	m[RN_MAP_NAMES] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, 8, RN_SYS_MAX + 1, 0, false};
 }

@@ -51,18 +51,10 @@ static void address(struct rn_gen *g)
 	struct rn_emit *e = g->emit;
 
 	rn_emit_note(e, "r9 = the group that this CPU counts in");
-	rn_emit_call(e, BPF_FUNC_get_smp_processor_id);
-	rn_emit_jmpi_sym(e, BPF_JGE, BPF_REG_0, (int32_t)g->opts->ncpus, "cpus", g->out_label);
-	if (g->epoch_off) {
-		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->epoch_off, NULL);
-		rn_emit_alui(e, BPF_AND, BPF_REG_1, 1);
-		rn_emit_alui(e, BPF_LSH, BPF_REG_0, 1);
-		rn_emit_alu(e, BPF_ADD, BPF_REG_0, BPF_REG_1);
-	}
-	rn_emit_alui(e, BPF_MUL, BPF_REG_0,
-		     (int32_t)(g->out->recent_stride * (g->epoch_off ? 1 : 2)));
-	rn_emit_map_value(e, BPF_REG_9, RN_MAP_GLOBALS, g->out->recent_off);
-	rn_emit_alu(e, BPF_ADD, BPF_REG_9, BPF_REG_0);
+	rn_gen_cpu_part(g, RN_MAP_GLOBALS, g->out->recent_off, 2 * g->out->recent_stride,
+			g->out_label);
+	rn_gen_half(g, g->out->recent_stride);
+	rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
 }
 
 /* Add the recent group to its group in the map; r9 is kept. */

@@ -13,11 +13,9 @@
 #include "probes/abi/abi.h"
 
 enum rn_map {
-	/* array of one, mmapped: struct rn_globals, then zeros as large as a group's value */
+	/* array of one, mmapped: struct rn_globals, then the CPUs' parts (probes/gen/group.c),
+	 * zeros as large as a group's value, and recent groups (probes/gen/last_group.c) */
 	RN_MAP_GLOBALS,
-	RN_MAP_STATS, /* per-CPU array of one: counters by enum rn_stat */
-	/* per-CPU array of two (by epoch): the only group of a query without keys, else (other) */
-	RN_MAP_TOTAL,
 	/* hash: packed keys -> for each CPU: events, words; one map for each epoch */
 	RN_MAP_GROUPS0,
 	RN_MAP_GROUPS1,
@@ -41,8 +39,8 @@ enum rn_map {
 	RN_MAP_TAILS,  /* program array: what programs at hooks hand their events to */
 	/* of all queries of a process, see probes/live/chain.h. Program array: their programs */
 	RN_MAP_CHAIN,
-	RN_MAP_ROUTES, /* array of one, mmapped: struct rn_route by number of the call */
-	RN_MAP_PASSED, /* per-CPU array of one: struct rn_passed */
+	/* array of one, mmapped: struct rn_route by number of the call, struct rn_passed by CPU */
+	RN_MAP_ROUTES,
 	/* the precompiled functions' map of paths, and the map for paths that do not fit it: not
 	 * made here */
 	RN_MAP_PATHS,
@@ -106,6 +104,9 @@ enum rn_stat {
 	RN_STAT_PAIRED,
 	RN_STAT_COUNT
 };
+/* In a CPU's part of the globals: counters by enum rn_stat, then a group's value for each epoch:
+ * the only group of a query without keys, else (other). */
+enum { RN_PART_TOTALS = 8 * RN_STAT_COUNT };
 /* words: the name of a file, and which it is */
 enum { RN_START_FILE = offsetof(struct rn_bpf_file, mode) / 8 };
 /* at entry: monotonic time; the file that is closed */

@@ -49,7 +49,7 @@ static int load_head(struct rn_chain *c, const struct rn_btf *btf, int head)
 		    .attach_btf_id =
 			    btf->trace[head == AT_ENTRY ? RN_HOOK_SYS_ENTER : RN_HOOK_SYS_EXIT]);
 	struct rn_arena *a = rn_arena_create(16 << 20);
-	struct rn_emit *e = rn_gen_chain_head(a, btf, head == AT_ENTRY, NULL);
+	struct rn_emit *e = rn_gen_chain_head(a, btf, rn_live_cpus(), head == AT_ENTRY, NULL);
 	unsigned n = 0;
 	struct bpf_insn *insn = e ? rn_emit_resolve(e, c->maps.fd, &n) : NULL;
 
@@ -69,8 +69,8 @@ static struct rn_chain *open_chain(const struct rn_btf *btf)
 
 	for (int i = 0; i < HEADS; i++)
 		c->head_fd[i] = c->link_fd[i] = -1;
-	rn_gen_chain_specs(spec);
-	spec[RN_MAP_CHAIN].used = spec[RN_MAP_ROUTES].used = spec[RN_MAP_PASSED].used = true;
+	rn_gen_chain_specs(spec, rn_live_cpus());
+	spec[RN_MAP_CHAIN].used = spec[RN_MAP_ROUTES].used = true;
 	spec[RN_MAP_START] = (struct rn_map_spec){
 		BPF_MAP_TYPE_TASK_STORAGE, 4, sizeof(uint64_t), 0, BPF_F_NO_PREALLOC, true};
 	if (rn_maps_create(&c->maps, NULL)) {
@@ -131,7 +131,7 @@ bool rn_chain_take(struct rn_chains *chains, const struct rn_btf *btf, struct rn
 
 void rn_chain_lend(const struct rn_chain_place *place, struct rn_maps *maps)
 {
-	static const enum rn_map lent[] = {RN_MAP_CHAIN, RN_MAP_ROUTES, RN_MAP_PASSED};
+	static const enum rn_map lent[] = {RN_MAP_CHAIN, RN_MAP_ROUTES};
 
 	for (unsigned i = 0; i < sizeof(lent) / sizeof(*lent); i++) {
 		maps->lent |= 1ULL << lent[i];

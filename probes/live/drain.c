@@ -171,15 +171,19 @@ static void group_entry(struct drain *d, const unsigned char *key, const unsigne
 }
 
 /* Read the total of this half: the only group of a query without keys, else the (other) group. */
-static int read_total(struct drain *d, unsigned half, bool keep)
+static void read_total(struct drain *d, unsigned half, bool keep)
 {
 	struct rn_live *live = d->live;
-	size_t bytes = (size_t)live->out.value_bytes * live->ncpus;
-	unsigned char *value = rn_arena_alloc(live->batch, bytes);
-	int r = bpf_map_lookup_elem(live->maps.fd[RN_MAP_TOTAL], &half, value);
+	size_t bytes = live->out.value_bytes;
+	unsigned char *value = rn_arena_alloc(live->batch, bytes * live->ncpus);
 
-	if (r)
-		return r;
+	for (unsigned cpu = 0; cpu < live->ncpus; cpu++) {
+		unsigned char *from = rn_live_part(live, cpu) + RN_PART_TOTALS + half * bytes;
+
+		memcpy(value + cpu * bytes, from, bytes);
+		if (!keep)
+			memset(from, 0, bytes);
+	}
 	if (live->out.key.bytes) {
 		unsigned char *key = rn_arena_alloc(live->batch, live->out.key.bytes);
 
@@ -188,10 +192,6 @@ static int read_total(struct drain *d, unsigned half, bool keep)
 	} else {
 		add_group(d, rn_arena_alloc(live->batch, 1), value, live->out.value_bytes, false);
 	}
-	if (keep)
-		return 0;
-	memset(value, 0, bytes);
-	return bpf_map_update_elem(live->maps.fd[RN_MAP_TOTAL], &half, value, BPF_ANY);
 }
 
 /* ---- groups by key ---- */
@@ -355,11 +355,12 @@ static int read_groups(struct drain *d, unsigned half, bool keep)
 		r = read_map(d, s->maps.fd[RN_MAP_GROUPS0 + half], s->out.key.bytes,
 			     m[RN_MAP_GROUPS0].value_bytes, m[RN_MAP_GROUPS0].entries, keep,
 			     group_entry);
-	if (!r)
-		r = read_total(d, half, keep);
-	if (!r && s->out.recent_stride)
+	if (r)
+		return r;
+	read_total(d, half, keep);
+	if (s->out.recent_stride)
 		read_recent(d, half, keep);
-	return r;
+	return 0;
 }
 
 /* A peek sees each event once: it looks again if a recent group went to the map meanwhile. If that

@@ -7,15 +7,13 @@
 
 static void sum_stats(const struct rn_live *s, int64_t stat[RN_STAT_COUNT])
 {
-	uint64_t *v = rn_calloc(s->ncpus, sizeof(uint64_t) * RN_STAT_COUNT);
-	uint32_t zero = 0;
-
 	memset(stat, 0, RN_STAT_COUNT * sizeof(*stat));
-	if (s->maps.fd[RN_MAP_STATS] >= 0 &&
-	    !bpf_map_lookup_elem(s->maps.fd[RN_MAP_STATS], &zero, v))
-		for (unsigned i = 0; i < s->ncpus * RN_STAT_COUNT; i++)
-			stat[i % RN_STAT_COUNT] += (int64_t)v[i];
-	free(v);
+	for (unsigned cpu = 0; s->maps.globals && cpu < s->ncpus; cpu++) {
+		const int64_t *v = (const void *)rn_live_part(s, cpu);
+
+		for (unsigned i = 0; i < RN_STAT_COUNT; i++)
+			stat[i] += __atomic_load_n(&v[i], __ATOMIC_RELAXED);
+	}
 }
 
 /* Events that a program missed because it was already running on the CPU. */

@@ -49,9 +49,7 @@ static int64_t time_of(const struct rn_fragment *f)
 	return f->clock_ns ? rn_mono_ns() + f->clock_ns : rn_epoch_ns();
 }
 
-/* The number of per-CPU values. CPUs are numbered from 0 without gaps (as on all machines with one
- * firmware table). */
-static unsigned possible_cpus(void)
+unsigned rn_live_cpus(void)
 {
 	int n = libbpf_num_possible_cpus();
 
@@ -256,7 +254,7 @@ static struct rn_gen_opts options_of(const struct rn_live_kernel *kernel,
 				   .self_pid = rn_live_self(),
 				   .clock_ns = rn_clock_behind_ns(CLOCK_MONOTONIC),
 				   .boot_ns = rn_clock_behind_ns(CLOCK_BOOTTIME),
-				   .ncpus = possible_cpus(),
+				   .ncpus = rn_live_cpus(),
 				   .nfsd = rn_live_has_nfsd()};
 
 	if (fragment->clock_ns) { /* the coordinator's clock, as this node knows it */

@@ -62,6 +62,16 @@ struct rn_live {
 	bool started, stopped;
 };
 
+/* Returns the number of per-CPU values. CPUs are numbered from 0 without gaps (as on all machines
+ * with one firmware table). */
+unsigned rn_live_cpus(void);
+/* The part of the mapped globals that programs write to on this CPU: RN_PART_TOTALS. */
+static inline unsigned char *rn_live_part(const struct rn_live *live, unsigned cpu)
+{
+	return (unsigned char *)live->maps.globals + live->out.part_off +
+	       (size_t)cpu * live->out.part_stride;
+}
+
 /* ledger.c: adds the counts of the query's programs so far, but not its begin and end. */
 void rn_live_ledger(const struct rn_live *live, struct rn_ledger *ledger);
 

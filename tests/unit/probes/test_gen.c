@@ -31,13 +31,13 @@ static void labels_become_offsets(void **state)
 	int end = rn_emit_label(e);
 	struct bpf_insn *in;
 	unsigned n = 0;
-	int fds[RN_MAP_COUNT] = {[RN_MAP_TOTAL] = 42};
+	int fds[RN_MAP_COUNT] = {[RN_MAP_SCRATCH] = 42};
 
 	(void)state;
 
 	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 7, end);
 	rn_emit_movi(e, BPF_REG_2, 0x123456789LL);
-	rn_emit_map(e, BPF_REG_1, RN_MAP_TOTAL);
+	rn_emit_map(e, BPF_REG_1, RN_MAP_SCRATCH);
 	rn_emit_bind(e, end);
 	rn_emit_exit(e);
 	in = rn_emit_resolve(e, NULL, &n);
@@ -120,7 +120,7 @@ static void what_reads_a_register(void **state)
 
 		rn_emit_mov(e, BPF_REG_6, BPF_REG_1); /* sets it */
 		rn_emit_movi(e, BPF_REG_7, 6);
-		rn_emit_map(e, BPF_REG_1, RN_MAP_TOTAL);
+		rn_emit_map(e, BPF_REG_1, RN_MAP_SCRATCH);
 		rn_emit_call(e, BPF_FUNC_map_lookup_elem);
 		rn_emit_ldx(e, BPF_DW, BPF_REG_6, BPF_REG_0, 8, NULL);
 		switch (i) {
@@ -400,21 +400,21 @@ static void only_the_maps_that_are_needed(void **state)
 	assert_false(m.out.map[RN_MAP_GROUPS1].used);
 	assert_false(m.out.map[RN_MAP_CELLS0].used);
 	assert_false(m.out.map[RN_MAP_RING].used);
-	assert_true(m.out.map[RN_MAP_STATS].used); /* for 32-bit calls */
-	assert_int_equal(m.out.value_bytes, 8);    /* count is `events` */
+	assert_true(m.out.map[RN_MAP_GLOBALS].used); /* for 32-bit calls */
+	assert_int_equal(m.out.value_bytes, 8);      /* count is `events` */
 	assert_int_equal(m.out.stride, 64);
 	assert_int_equal(m.out.intrinsics, 0);
 	drop(&m);
 	make(&m, "stddev(bytes), p99(bytes) of read where proc = dd by file every 1s", false, 8);
 	assert_true(m.out.map[RN_MAP_GROUPS1].used);
 	assert_true(m.out.map[RN_MAP_CELLS1].used);
-	assert_true(m.out.map[RN_MAP_STATS].used);
+	assert_true(m.out.map[RN_MAP_GLOBALS].used);
 	assert_int_equal(m.out.intrinsics, 1ull << RN_I_FILE | 1ull << RN_I_RESOLVE);
 	assert_int_equal(m.out.key.bytes, 16);
 	drop(&m);
 	make(&m, "proc, bytes of read", false, 8);
 	assert_true(m.out.map[RN_MAP_RING].used);
-	assert_false(m.out.map[RN_MAP_TOTAL].used);
+	assert_false(m.out.map[RN_MAP_GROUPS0].used);
 	assert_int_equal(m.out.rec.bytes, 8 + 16 + 8);
 	assert_false(m.out.map[RN_MAP_STACKS0].used);
 	drop(&m);
