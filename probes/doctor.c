@@ -206,7 +206,7 @@ static void check_iterator(struct doctor *d)
 	uint32_t id = 0;
 
 	for (unsigned k = 0; rn_hook_row(k); k++)
-		if (rn_hook_row(k)->at == RN_AT_FILES)
+		if (rn_hook_row(k)->at == RN_AT_ITERATOR)
 			id = d->btf.trace[k];
 	add(d, "iterators over open files",
 	    id ? load_only(BPF_PROG_TYPE_TRACING, BPF_TRACE_ITER, id) : -ENOENT, "loaded",

@@ -49,7 +49,14 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 	return f->cls->kind == RN_CLASS_TABLE ? NULL : rn_live_dump(p->kernel, f, a, err);
 }
 
-static const struct rn_provider_ops ops = {.open = open_source, .dump = dump};
+static const char *hooks(void *provider, const struct rn_fragment *f, struct rn_arena *a)
+{
+	const struct provider *p = provider;
+
+	return rn_live_hooks(p->kernel, f, a);
+}
+
+static const struct rn_provider_ops ops = {.open = open_source, .dump = dump, .hooks = hooks};
 
 struct rn_provider *rn_probes_provider(const char *node, struct rn_chains *chains)
 {

@@ -107,6 +107,11 @@ struct rn_provider_ops {
 	 * such form. */
 	const char *(*dump)(void *provider, const struct rn_fragment *fragment,
 			    struct rn_arena *arena, struct rn_err *err);
+	/* Returns how the system calls of the fragment are hooked on this machine, as a line of
+	 * text in the arena; NULL: there is nothing to say. fragment NULL: those of the query that
+	 * was started last. NULL as pointer: it has no hooks. */
+	const char *(*hooks)(void *provider, const struct rn_fragment *fragment,
+			     struct rn_arena *arena);
 	/* Its rows were released before: they are a recording's, or another query's answer. Else
 	 * they are the node's own, and its policy decides. */
 	bool replay;

@@ -24,10 +24,9 @@
 
 static const char as_root[] = "run as root, or have /sys/kernel/tracing mounted and readable";
 
-/* A mount of our own that is attached nowhere: reachable through its descriptor alone. */
-static int private_mount(void)
+int rn_private_mount(const char *type)
 {
-	int fs = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC), fd;
+	int fs = (int)syscall(SYS_fsopen, type, FSOPEN_CLOEXEC), fd;
 	int err;
 
 	if (fs < 0)
@@ -92,7 +91,7 @@ int rn_tracefs_open(struct rn_err *err)
 			return fd;
 		close(fd);
 	}
-	ret = private_mount();
+	ret = rn_private_mount("tracefs");
 	if (ret < 0 && (held_fd = held()) >= 0)
 		return held_fd;
 	if (ret >= 0)

@@ -11,6 +11,9 @@
 
 /* Return a descriptor of tracefs' root; the caller closes it. Negative errno with a hint. */
 int rn_tracefs_open(struct rn_err *err);
+/* Return a descriptor of a file system of that type, mounted nowhere; the caller closes it.
+ * Negative errno. */
+int rn_private_mount(const char *type);
 /* Return all events as "sys:name", sorted, NULL-terminated, in the arena; NULL on error. */
 const char *const *rn_tracefs_events(struct rn_arena *arena, int root, struct rn_err *err);
 /* Read events/SYS/NAME/{id,format}: fill id, sys, name, field, nfields of tp (strings in the

@@ -139,7 +139,7 @@ void rn_gen_context(struct rn_gen *gen)
 
 /* A 32-bit system call (of a 32-bit program, or by int 0x80) has other numbers: it is counted, and
  * left out. */
-static void leave_out_compat(struct rn_gen *g)
+void rn_gen_leave_out_compat(struct rn_gen *g)
 {
 	const int32_t *off = g->opts->btf->off;
 	int native = rn_emit_label(g->emit);
@@ -152,7 +152,8 @@ static void leave_out_compat(struct rn_gen *g)
 		    "task_struct.thread_info.status");
 	rn_emit_alui(g->emit, BPF_AND, BPF_REG_1, TS_COMPAT);
 	rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_1, 0, native);
-	if (g->hook == RN_HOOK_SYS_EXIT)
+	/* of a call without arguments, both kinds have one function */
+	if (rn_gen_at_return(g->hook) && g->hook != RN_HOOK_CALL_RETURN)
 		rn_gen_stat(g, RN_STAT_COMPAT);
 	rn_emit_ja(g->emit, g->out_label);
 	rn_emit_bind(g->emit, native);
@@ -160,7 +161,8 @@ static void leave_out_compat(struct rn_gen *g)
 
 static bool of_calls(const struct rn_gen *g)
 {
-	return g->hook == RN_HOOK_SYS_EXIT || g->hook == RN_HOOK_SYS_ENTER;
+	return rn_gen_at_return(g->hook) || g->hook == RN_HOOK_SYS_ENTER ||
+	       g->hook == RN_HOOK_CALL_ENTRY;
 }
 
 void rn_gen_of_class(struct rn_gen *gen)
@@ -213,7 +215,7 @@ void rn_gen_filter_task(struct rn_gen *gen, bool any_task)
 	else if (!gen->is_op || !rn_gen_scope_any(gen)) /* else the hook has tested it */
 		rn_gen_scope(gen);
 	if (of_calls(gen))
-		leave_out_compat(gen);
+		rn_gen_leave_out_compat(gen);
 	if (gen->hook == RN_HOOK_SYS_EXIT)
 		leave_out_births(gen);
 }
@@ -479,9 +481,9 @@ void rn_gen_event_program(struct rn_gen *gen, unsigned hook)
 	rn_gen_end(gen);
 }
 
-void rn_gen_enter_program(struct rn_gen *gen)
+void rn_gen_enter_program(struct rn_gen *gen, unsigned hook)
 {
-	rn_gen_begin(gen, RN_HOOK_SYS_ENTER, "rn_enter");
+	rn_gen_begin(gen, hook, "rn_enter");
 	rn_gen_context(gen);
 	rn_gen_filter_task(gen, false);
 	rn_gen_enter(gen);
@@ -558,11 +560,12 @@ static void other_programs(struct rn_gen *gen, int hook)
 		rn_gen_takers(gen);
 	if (!gen->rc && hook == RN_HOOK_SYS_EXIT && gen->out->map[RN_MAP_START].used) {
 		rn_gen_numbers(gen, 0, RN_OP_FIRST);
-		rn_gen_enter_program(gen);
+		rn_gen_enter_program(gen, RN_HOOK_SYS_ENTER);
 	}
 	if (!gen->rc) {
 		rn_gen_ways(gen);
 		rn_gen_rings(gen);
+		rn_gen_functions(gen);
 	}
 }
 

@@ -20,6 +20,7 @@
 #include "planner/plan/plan.h"
 #include "planner/plan/source.h"
 #include "probes/kernel/btf.h"
+#include "probes/kernel/call_functions.h"
 #include "probes/catalog/catalog.h"
 #include "probes/emit/emit.h"
 #include "probes/gen/hooks.h"
@@ -68,6 +69,8 @@ struct rn_layout {
 	unsigned n, bytes;
 };
 
+/* System calls are hooked in one of two ways: functions.c. A program of neither goes with both. */
+enum rn_way { RN_WAY_ANY, RN_WAY_TRACEPOINTS, RN_WAY_FUNCTIONS };
 struct rn_prog {
 	unsigned hook; /* a row of hooks.c */
 	const char *name;
@@ -77,7 +80,11 @@ struct rn_prog {
 	bool attach_on_demand;  /* see hooks.h */
 	bool raw;               /* on a raw tracepoint by its name: handover.c */
 	bool chained;           /* run by the chain of the process, not attached: chain.c */
-	int tail;               /* enum rn_tail: handed events by others, not attached; -1: no */
+	/* enum rn_tail: handed events by others, not attached. On a function: the map by which
+	 * programs on other functions go on in it. -1: no */
+	int tail;
+	enum rn_way way;
+	const struct rn_function *function; /* that it is on; NULL: as the hook says */
 };
 
 struct rn_gen_opts {
@@ -100,6 +107,8 @@ struct rn_gen_opts {
 	uint32_t regs_type, task_type;
 	bool chained;   /* the program at the return of calls is one of several: chain.c */
 	unsigned place; /* its place in the chain */
+	/* the kernel's functions of calls; NULL: none of its functions can have a program */
+	const struct rn_call_functions *functions;
 };
 enum { RN_PROGS_MAX = RN_TP_MATCH_MAX + 16 };
 /* The generated programs. */
@@ -130,6 +139,8 @@ struct rn_gen_out {
 	bool uses_stacks, uses_kstack; /* stacks; those of the kernel among them */
 	/* the file of calls that close a descriptor: noted at entry */
 	bool uses_close;
+	/* calls have no programs on their functions: why; NULL: they have, or are none */
+	const char *no_functions;
 };
 /* Generates programs. Returns 0, or -ENOTSUP with a text that names the expression that the kernel
  * part cannot hold: the planner must then keep it out. */
@@ -352,4 +363,10 @@ void rn_gen_chain_specs(struct rn_map_spec map[RN_MAP_COUNT], unsigned ncpus);
 struct rn_emit *rn_gen_chain_head(struct rn_arena *arena, const struct rn_btf *btf, unsigned ncpus,
 				  bool entry, struct rn_err *err);
 
+/* ---- functions.c ---- */
+
+/* Lists in nr[RN_FUNCTIONS_MAX] the calls that the fragment asks for, if programs on
+ * their functions alone can answer it. Returns how many; 0: why says why not. */
+enum { RN_FUNCTIONS_MAX = 16 };
+unsigned rn_gen_function_calls(const struct rn_fragment *fragment, uint16_t *nr, const char **why);
 #endif

@@ -34,7 +34,7 @@ void rn_gen_where(struct rn_gen *gen, const struct rn_conjunct *conjunct, unsign
 void rn_gen_result(struct rn_gen *gen);
 void rn_gen_of_event(struct rn_gen *gen); /* an event's conditions, and its result */
 void rn_gen_end(struct rn_gen *gen);
-void rn_gen_enter_program(struct rn_gen *gen);
+void rn_gen_enter_program(struct rn_gen *gen, unsigned hook);
 /* clone.c: ioctls that are operations. The function for numbers sets gen->clones if the class
  * covers them. The one for the class leaves if the call is neither in gen->nr nor one of them. The
  * branch jumps to the returned label if the call is one. The last begins the code at that label;
@@ -125,6 +125,15 @@ void rn_gen_served(struct rn_gen *gen);
 void rn_gen_inode(struct rn_gen *gen);
 unsigned rn_gen_copying(const uint16_t **nr);
 void rn_gen_leave_out_copying(struct rn_gen *gen);
+/* functions.c: makes programs on the functions of the calls alone, beside those on tracepoints; the
+ * beginnings of their hooks. Is it a hook at which calls return? */
+void rn_gen_functions(struct rn_gen *gen);
+void rn_gen_refused(struct rn_gen *gen);
+void rn_gen_emulated(struct rn_gen *gen);
+void rn_gen_caller(struct rn_gen *gen); /* the whole program: r1 = an iterator's context */
+bool rn_gen_at_return(unsigned hook);
+/* gen.c: counts a 32-bit call, and leaves */
+void rn_gen_leave_out_compat(struct rn_gen *gen);
 /* handover.c: one program searches and makes the results; those at hooks hand events to it. Does
  * the present program? Makes the program at a hook, then those without one. */
 bool rn_gen_hands_over(const struct rn_gen *gen);

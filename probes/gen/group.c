@@ -363,6 +363,8 @@ void rn_gen_map_specs(struct rn_gen *gen)
 	m[RN_MAP_TAILS] =
 		(struct rn_map_spec){BPF_MAP_TYPE_PROG_ARRAY, 4, 4, RN_TAIL_COUNT, 0, false};
 	rn_gen_chain_specs(m, gen->opts->ncpus);
+	for (int i = RN_MAP_RETURNS0; i <= RN_MAP_ENTRIES1; i++)
+		m[i] = (struct rn_map_spec){BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 1, 0, false};
 	m[RN_MAP_CGROUP] = (struct rn_map_spec){BPF_MAP_TYPE_CGROUP_ARRAY, 4, 4, 1, 0, false};
 	m[RN_MAP_NAMES] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, 8, RN_SYS_MAX + 1, 0, false};
 }

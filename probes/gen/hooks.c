@@ -251,6 +251,15 @@ static const struct rn_hook_row rows[] = {
 	[RN_HOOK_SCOPE_FREE] = {"sched_process_free", RN_CLS_NONE, rn_gen_scope_free},
 	[RN_HOOK_TP] = {NULL, RN_CLS_TRACEPOINT, tracepoint},
 	[RN_HOOK_TAKER] = {.cls = RN_CLS_NONE, .begin = taken_over, .at = RN_AT_NONE},
+	[RN_HOOK_CALL_RETURN] = {.cls = RN_CLS_NONE, .begin = sys_exit, .at = RN_AT_RETURN},
+	[RN_HOOK_CALL_ENTRY] = {.cls = RN_CLS_NONE, .begin = sys_enter, .at = RN_AT_ENTRY},
+	[RN_HOOK_CALL_REFUSED] = {.cls = RN_CLS_NONE, .begin = rn_gen_refused, .at = RN_AT_RETURN},
+	[RN_HOOK_CALL_EMULATED] = {.cls = RN_CLS_NONE,
+				   .begin = rn_gen_emulated,
+				   .at = RN_AT_RETURN},
+	[RN_HOOK_CALL_COMPAT] = {.cls = RN_CLS_NONE, .begin = sys_enter, .at = RN_AT_RETURN},
+	[RN_HOOK_CALLERS] = {"task", RN_CLS_NONE, rn_gen_caller, .auxiliary = true,
+			     .at = RN_AT_ITERATOR},
 	[RN_HOOK_OTHERS] = {"sched_process_fork", RN_CLS_FORK, process_fork},
 	{"sched_process_exit", RN_CLS_EXIT, process_exit},
 	{.cls = RN_CLS_SAMPLE, .begin = clock_ticks, .at = RN_AT_CLOCK},
@@ -355,7 +364,7 @@ static const struct rn_hook_row rows[] = {
 	 .cls = RN_CLS_NONE,
 	 .begin = rn_gen_open_file,
 	 .auxiliary = true,
-	 .at = RN_AT_FILES},
+	 .at = RN_AT_ITERATOR},
 };
 enum { NROWS = sizeof(rows) / sizeof(*rows) };
 _Static_assert((int)NROWS <= (int)RN_HOOK_MAX, "struct rn_btf has no room for more hooks");
@@ -378,7 +387,7 @@ const struct rn_hook_row *rn_hook_row(unsigned hook)
 unsigned rn_hook_traces(struct rn_btf_trace want[RN_HOOK_MAX])
 {
 	for (unsigned h = 0; h < NROWS; h++)
-		want[h] = (struct rn_btf_trace){rows[h].trace, rows[h].at == RN_AT_FILES};
+		want[h] = (struct rn_btf_trace){rows[h].trace, rows[h].at == RN_AT_ITERATOR};
 	return NROWS;
 }
 

@@ -19,7 +19,14 @@ enum rn_hook {
 	RN_HOOK_SCOPE_FORK,
 	RN_HOOK_SCOPE_FREE,
 	RN_HOOK_TP,
-	RN_HOOK_TAKER,  /* none: other programs hand events over (handover.c) */
+	RN_HOOK_TAKER, /* none: other programs hand events over (handover.c) */
+	/* the kernel's functions of the calls alone, and what goes with them: functions.c */
+	RN_HOOK_CALL_RETURN,
+	RN_HOOK_CALL_ENTRY,
+	RN_HOOK_CALL_REFUSED,
+	RN_HOOK_CALL_EMULATED,
+	RN_HOOK_CALL_COMPAT,
+	RN_HOOK_CALLERS,
 	RN_HOOK_OTHERS, /* the first of the other rows, which have no names here */
 	RN_HOOK_MAX = RN_BTF_TRACES_MAX,
 };
@@ -53,14 +60,16 @@ struct rn_hook_row {
 	/* Hooks other than a tracepoint, which is then NULL: the clock of each CPU; or functions of
 	 * TLS libraries, at their return or their entry. Programs on these may lose the CPU to
 	 * others while they run: see probes/gen/preempt.c. An iterator, under the kernel's name in
-	 * `trace`, passes over all open files of all processes. It runs when the query begins and
-	 * when it ends, and may lose the CPU too. */
+	 * `trace`, passes over all tasks, or over all their open files, and may lose the CPU too.
+	 * Functions of the kernel, at their return or their entry: rn_prog.function says which. */
 	enum {
 		RN_AT_TRACE,
 		RN_AT_CLOCK,
 		RN_AT_TLS_RETURN,
 		RN_AT_TLS_ENTRY,
-		RN_AT_FILES,
+		RN_AT_ITERATOR,
+		RN_AT_RETURN,
+		RN_AT_ENTRY,
 		RN_AT_NONE,
 		RN_AT_MODULE /* a tracepoint of a module, which may not be there: attached to by its
 				name, without types */

@@ -321,7 +321,7 @@ void rn_gen_pair(struct rn_gen *gen)
 		program(gen, end);
 		any |= start->used;
 		if (start->used && !gen->rc)
-			rn_gen_enter_program(gen);
+			rn_gen_enter_program(gen, RN_HOOK_SYS_ENTER);
 	}
 	start->used = any;
 }

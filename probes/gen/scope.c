@@ -84,7 +84,7 @@ static void test_cgroup_of_task(struct rn_gen *gen)
 
 static void test_cgroup(struct rn_gen *g)
 {
-	if (rn_hook_row(g->hook)->at == RN_AT_FILES) {
+	if (rn_hook_row(g->hook)->at == RN_AT_ITERATOR) {
 		test_cgroup_of_task(g);
 		return;
 	}

@@ -47,7 +47,7 @@ static bool reads_exe(const struct rn_expr *e)
 static bool is_tested(const struct rn_gen *g, const struct rn_conjunct *w)
 {
 	return w->place == RN_AT_KERNEL && of_process(w->expr) &&
-	       (rn_hook_row(g->hook)->at != RN_AT_FILES || !reads_exe(w->expr));
+	       (rn_hook_row(g->hook)->at != RN_AT_ITERATOR || !reads_exe(w->expr));
 }
 
 bool rn_gen_of_task(const struct rn_gen *gen, const struct rn_conjunct *conjunct)
@@ -118,7 +118,7 @@ void rn_gen_rings(struct rn_gen *gen)
 	const struct rn_hook_row *h;
 
 	for (unsigned i = 0; gen->fragment->cls->id == RN_CLS_TAG && (h = rn_hook_row(i)); i++) {
-		if (h->at != RN_AT_FILES || !gen->opts->btf->trace[i])
+		if (h->begin != rn_gen_open_file || !gen->opts->btf->trace[i])
 			continue;
 		rn_gen_begin(gen, i, "rn_rings");
 		h->begin(gen);

@@ -31,6 +31,7 @@
 	X(TASK_START_BOOT, "task_struct", "start_boottime") \
 	X(TASK_THREAD_INFO, "task_struct", "thread_info") \
 	X(TASK_EXEC_ID, "task_struct", "self_exec_id") \
+	X(TASK_STATE, "task_struct", "__state") \
 	X(CRED_UID, "cred", "uid") \
 	X(CRED_GID, "cred", "gid") \
 	X(CRED_EUID, "cred", "euid") \
@@ -47,6 +48,7 @@
 	X(SIGNAL_FLAGS, "signal_struct", "flags") \
 	X(SIGNAL_EXEC, "signal_struct", "group_exec_task") \
 	X(THREAD_INFO_STATUS, "thread_info", "status") \
+	X(THREAD_INFO_WORK, "thread_info", "syscall_work") \
 	X(REGS_ORIG_AX, "pt_regs", "orig_ax") \
 	X(REGS_AX, "pt_regs", "ax") \
 	X(REGS_DI, "pt_regs", "di") \

@@ -37,6 +37,11 @@ enum rn_map {
 	RN_MAP_CGROUP, /* the cgroup that a node consists of */
 	RN_MAP_CALLS,  /* array of one: a byte for each system call, enum rn_call_kind */
 	RN_MAP_TAILS,  /* program array: what programs at hooks hand their events to */
+	/* program arrays of one: the program that those on functions of one type go on in */
+	RN_MAP_RETURNS0,
+	RN_MAP_RETURNS1,
+	RN_MAP_ENTRIES0,
+	RN_MAP_ENTRIES1,
 	/* of all queries of a process, see probes/live/chain.h. Program array: their programs */
 	RN_MAP_CHAIN,
 	/* array of one, mmapped: struct rn_route by number of the call, struct rn_passed by CPU */
@@ -63,7 +68,9 @@ struct rn_globals {           /* shared with user space */
 	uint64_t first;
 	/* the query has ended: programs at tracepoints, which take long to detach, ignore events */
 	uint64_t over;
-	uint64_t copied; /* a file of overlayfs may have been copied up: probes/gen/ways.c */
+	uint64_t callers; /* tasks that were in a call when the query began: probes/gen/functions.c
+			   */
+	uint64_t copied;  /* a file of overlayfs may have been copied up: probes/gen/ways.c */
 };
 /* Programs of several queries at the return of system calls run one after another. A route says
  * which of them want a call. */

@@ -80,9 +80,9 @@ bool rn_live_has_nfsd(void)
 	return !access("/sys/module/nfsd", F_OK) && !rn_btf_without("nfsd_read_start");
 }
 
-static bool at_files(const struct rn_prog *p)
+static bool is_iterator(const struct rn_prog *p)
 {
-	return rn_hook_row(p->hook)->at == RN_AT_FILES;
+	return rn_hook_row(p->hook)->at == RN_AT_ITERATOR;
 }
 
 static enum bpf_prog_type type_of(const struct rn_live *s, const struct rn_prog *p)
@@ -94,6 +94,24 @@ static enum bpf_prog_type type_of(const struct rn_live *s, const struct rn_prog 
 	if (rn_hook_row(p->hook)->at == RN_AT_CLOCK)
 		return BPF_PROG_TYPE_PERF_EVENT;
 	return p->hook == RN_HOOK_TP ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_TRACING;
+}
+
+static enum bpf_attach_type attach_type_of(const struct rn_prog *p)
+{
+	switch (rn_hook_row(p->hook)->at) {
+	case RN_AT_ITERATOR: return BPF_TRACE_ITER;
+	case RN_AT_RETURN: return BPF_TRACE_FEXIT;
+	case RN_AT_ENTRY: return BPF_TRACE_FENTRY;
+	default: return BPF_TRACE_RAW_TP;
+	}
+}
+
+static uint32_t btf_id_of(const struct rn_live *s, const struct rn_btf *btf,
+			  const struct rn_prog *p)
+{
+	if (in_library(p))
+		return s->multi ? RN_TRACE_UPROBE_MULTI : 0;
+	return p->function ? p->function->id : btf->trace[p->hook];
 }
 
 static int load(const struct rn_live *live, const struct rn_prog *prog,
@@ -108,7 +126,7 @@ static int load(const struct rn_live *live, const struct rn_prog *prog,
 		/* 0, or RN_TRACE_UPROBE_MULTI */
 		opts.expected_attach_type = (enum bpf_attach_type)btf_id;
 	if (type == BPF_PROG_TYPE_TRACING) {
-		opts.expected_attach_type = at_files(prog) ? BPF_TRACE_ITER : BPF_TRACE_RAW_TP;
+		opts.expected_attach_type = attach_type_of(prog);
 		opts.attach_btf_id = btf_id;
 	}
 	if (code->nfunc) {
@@ -193,8 +211,7 @@ static void load_one(void *self, unsigned nth)
 	const struct rn_prog *p = &l->live->out.prog[i];
 	struct rn_spliced code = {.btf_fd = -1};
 	struct rn_err *err = &l->progs[i].err;
-	uint32_t id =
-		in_library(p) ? l->live->multi ? RN_TRACE_UPROBE_MULTI : 0 : l->btf->trace[p->hook];
+	uint32_t id = btf_id_of(l->live, l->btf, p);
 	bool preempt = in_library(p);
 	int r;
 
@@ -229,7 +246,7 @@ static int prepare(struct loading *l, unsigned i, struct rn_err *err)
 
 	if (p->attach_on_demand != l->late)
 		return 0;
-	if (type_of(l->live, p) == BPF_PROG_TYPE_TRACING && !l->btf->trace[p->hook]) {
+	if (type_of(l->live, p) == BPF_PROG_TYPE_TRACING && !btf_id_of(l->live, l->btf, p)) {
 		rn_err_set(err, -ENOTSUP,
 			   "this kernel has no tracepoint `%s`, which the query needs",
 			   rn_hook_row(p->hook)->trace);
@@ -268,6 +285,21 @@ static int put_tail(struct rn_live *s, unsigned i, struct rn_err *err)
 	return rn_err_set(err, -errno, "cannot link the query's programs: %s", strerror(errno));
 }
 
+/* The same for programs on functions. Never fails: there are the tracepoints. */
+static int put_function(struct rn_live *s, unsigned i)
+{
+	int map = s->out.prog[i].tail;
+	static const int first;
+	struct rn_err err = {0};
+
+	if (map >= 0 && bpf_map_update_elem(s->maps.fd[map], &first, &s->prog_fd[i], BPF_ANY)) {
+		rn_err_set(&err, -errno, "this kernel does not link programs on functions: %s",
+			   strerror(errno));
+		rn_live_no_functions(s, err.code, &err);
+	}
+	return 0;
+}
+
 static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, struct rn_err *err)
 {
 	int r = l->progs[i].fd;
@@ -278,12 +310,17 @@ static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, s
 		if (in_library(&s->out.prog[i]) && !l->progs[i].preempt && s->maps.globals)
 			s->maps.globals->guard = 1;
 		s->prog_fd[i] = r;
-		return put_tail(s, i, err);
+		return s->out.prog[i].way == RN_WAY_FUNCTIONS ? put_function(s, i)
+							      : put_tail(s, i, err);
+	}
+	if (s->out.prog[i].way == RN_WAY_FUNCTIONS) {
+		rn_live_no_functions(s, r, &l->progs[i].err);
+		return 0;
 	}
 	if (r != -EPERM && s->out.prog[i].tail >= 0)
 		s->no_handover = true;
 	if (r != -EPERM && (rn_hook_is_op(rn_hook_row(s->out.prog[i].hook)) ||
-			    rn_hook_row(s->out.prog[i].hook)->way || at_files(&s->out.prog[i])))
+			    rn_hook_row(s->out.prog[i].hook)->way || is_iterator(&s->out.prog[i])))
 		s->no_hook = s->out.prog[i].hook;
 	if (err)
 		*err = l->progs[i].err;
@@ -347,6 +384,7 @@ int rn_live_load(struct rn_live *live, const struct rn_btf *btf, struct rn_err *
 {
 	choose_names(live);
 	live->btf = btf;
+	live->functions = rn_live_has_functions(live);
 	for (unsigned i = 0; i < live->out.nprogs; i++)
 		live->late |= live->out.prog[i].attach_on_demand;
 	return load_some(live, btf, false, err);
@@ -516,7 +554,7 @@ static int attach_one(struct rn_live *live, unsigned i, struct rn_err *err)
 	}
 	if (rn_hook_row(live->out.prog[i].hook)->at == RN_AT_NONE)
 		return 0;
-	fd = at_files(&live->out.prog[i])
+	fd = is_iterator(&live->out.prog[i])
 		     ? bpf_link_create(live->prog_fd[i], 0, BPF_TRACE_ITER, NULL)
 		     : bpf_raw_tracepoint_open(live->out.prog[i].raw
 						       ? rn_hook_row(live->out.prog[i].hook)->trace
@@ -530,7 +568,7 @@ static int attach_one(struct rn_live *live, unsigned i, struct rn_err *err)
 
 /* Run one pass of an iterator. Its program reports nothing in what is read, but after a million
  * files the kernel wants another read. */
-static void iterate(int link_fd)
+void rn_live_iterate(int link_fd)
 {
 	int fd = bpf_iter_create(link_fd);
 	char nothing[64];
@@ -546,22 +584,34 @@ static void iterate(int link_fd)
 void rn_live_look(const struct rn_live *live)
 {
 	for (unsigned i = 0; i < live->out.nprogs; i++)
-		if (at_files(&live->out.prog[i]) && live->link_fd[i] >= 0)
-			iterate(live->link_fd[i]);
+		if (is_iterator(&live->out.prog[i]) && live->out.prog[i].way == RN_WAY_ANY &&
+		    live->link_fd[i] >= 0)
+			rn_live_iterate(live->link_fd[i]);
 }
 
-int rn_live_attach(struct rn_live *live, struct rn_err *err)
+int rn_live_attach_way(struct rn_live *live, enum rn_way way, struct rn_err *err)
 {
 	/* Scope first, then entries, events last: an event that is seen was seen from its
 	 * beginning. */
 	for (unsigned i = live->out.nprogs; i-- > 0;) {
-		int r = live->out.prog[i].attach_on_demand ? 0 : attach_one(live, i, err);
+		const struct rn_prog *p = &live->out.prog[i];
+		int r = p->attach_on_demand || p->way != way ? 0 : attach_one(live, i, err);
 
 		if (r < 0)
 			return r;
-		if (live->out.prog[i].hook == RN_HOOK_SCOPE_FORK && live->maps.scope)
+		if (p->hook == RN_HOOK_SCOPE_FORK && live->maps.scope)
 			rn_scope_fill_tree(live->maps.scope, live->scope);
 	}
+	return 0;
+}
+
+int rn_live_attach(struct rn_live *live, struct rn_err *err)
+{
+	int r = rn_live_attach_way(live, RN_WAY_ANY, err);
+
+	r = r < 0 ? r : rn_live_attach_calls(live, err);
+	if (r < 0)
+		return r;
 	rn_tls_close_files(&live->tls);
 	return 0;
 }

@@ -20,6 +20,7 @@
 #include "probes/live/live_impl.h"
 #include "probes/live/live.h"
 #include "probes/live/scope.h"
+#include "probes/probes.h"
 #include "lang/base/memory.h"
 #include "lang/base/clock.h"
 
@@ -33,6 +34,7 @@ struct rn_live_kernel {
 	bool have_btf, no_tls, have_image;
 	bool no_handover; /* each program of a search for tags holds all of it: handover.c */
 	struct rn_chains *chains; /* NULL: its queries attach their programs one by one */
+	struct rn_live_functions functions;
 	/* operations that are no calls: why the kernel refuses our program */
 	char refused[RN_HOOK_MAX][300];
 };
@@ -315,10 +317,35 @@ static int take_place(struct opening *x)
 {
 	struct rn_chain_place *place = &x->live->place;
 
-	x->opts.chained = x->kernel->chains && rn_class_is_syscall(x->fragment->cls) &&
+	x->opts.chained = x->kernel->chains && !x->opts.functions && rn_class_is_syscall(x->fragment->cls) &&
 			  x->fragment->cls->id != RN_CLS_TAG && rn_intrinsics_jit() &&
 			  rn_chain_take(x->kernel->chains, &x->kernel->btf, place);
 	x->opts.place = place->nr;
+	return 0;
+}
+
+/* May programs be on the functions of the calls alone? */
+static int find_functions(struct opening *x)
+{
+	struct rn_live_functions *known = &x->kernel->functions;
+	uint16_t nr[RN_FUNCTIONS_MAX];
+	const char *why;
+	int r;
+
+	known->taken[0] = 0;
+	if (!rn_class_is_syscall(x->fragment->cls) || x->fragment->cls->id == RN_CLS_TAG)
+		return 0;
+	x->live->known = known;
+	if (!rn_gen_function_calls(x->fragment, nr, &why) ||
+	    !rn_live_functions_try(known, &x->kernel->btf))
+		return 0;
+	r = known->found ? 0 : get_image(x->kernel, x->err);
+	if (r)
+		return r;
+	if (!known->found)
+		rn_call_functions_find(&known->list, &x->kernel->image, rn_sys_nr);
+	known->found = true;
+	x->opts.functions = &known->list;
 	return 0;
 }
 
@@ -429,6 +456,7 @@ static int open_live(struct rn_live_kernel *kernel, struct rn_live *live,
 	r = get_btf(kernel, err);
 	x.opts = options_of(kernel, fragment, x.who);
 	r = r ? r : find_types(&x);
+	r = r ? r : find_functions(&x);
 	if (looking)
 		pthread_join(thread, NULL);
 	begin_source(&x, scope);
@@ -640,7 +668,7 @@ const char *rn_live_dump(const struct rn_live_kernel *kernel, const struct rn_fr
 		const char *how = hook->at == RN_AT_TLS_RETURN  ? "return of "
 				  : hook->at == RN_AT_TLS_ENTRY ? "entry of "
 				  : hook->at == RN_AT_CLOCK     ? "the clock of each CPU, "
-				  : hook->at == RN_AT_FILES     ? "the kernel's iterator "
+				  : hook->at == RN_AT_ITERATOR  ? "the kernel's iterator "
 				  : hook->at == RN_AT_NONE      ? "events of the others"
 				  : prog->raw                   ? "raw_tp/"
 				  : prog->chained               ? "the chain of programs at "
@@ -663,6 +691,35 @@ const char *rn_live_dump(const struct rn_live_kernel *kernel, const struct rn_fr
 				rn_emit_dump(prog->emit, arena));
 	}
 	return text;
+}
+
+const char *rn_live_hooks(struct rn_live_kernel *kernel, const struct rn_fragment *fragment,
+			  struct rn_arena *arena)
+{
+	static const struct rn_scope all;
+	struct rn_live live = {.arena = arena};
+	struct rn_err err = {0};
+	struct opening x = {
+		.kernel = kernel, .live = &live, .fragment = fragment, .who = &all, .err = &err};
+	const char *text;
+	int r;
+
+	if (!fragment)
+		return kernel->functions.taken[0] ? kernel->functions.taken : NULL;
+	if (rn_probes_permitted(&err) || get_btf(kernel, &err))
+		return NULL;
+	x.opts = options_of(kernel, fragment, &all);
+	r = find_functions(&x);
+	drop_image(kernel);
+	if (r || !live.known || generate(&x))
+		return NULL;
+	live.functions = rn_live_has_functions(&live);
+	text = rn_live_hooks_text(&live, arena);
+	return live.functions ? rn_arena_printf(arena,
+						"%s. If a task sleeps in such a call when the "
+						"query begins, it has the tracepoints",
+						text)
+			      : text;
 }
 
 static void cost(struct rn_source *source, struct rn_cost *c)

@@ -20,6 +20,11 @@ int rn_live_open(struct rn_live_kernel *kernel, const struct rn_fragment *fragme
  * kernel. */
 const char *rn_live_dump(const struct rn_live_kernel *kernel, const struct rn_fragment *fragment,
 			 struct rn_arena *arena, struct rn_err *err);
+/* Returns how the system calls of the fragment are hooked here, a line of text in the arena; NULL:
+ * it is about none, or this user may not trace. fragment NULL: those of the query that was started
+ * last. */
+const char *rn_live_hooks(struct rn_live_kernel *kernel, const struct rn_fragment *fragment,
+			  struct rn_arena *arena);
 /* Returns why this kernel refused the program of a hook, in the queries opened so far; NULL: it did
  * not. */
 const char *rn_live_refused(const struct rn_live_kernel *kernel, unsigned hook);

@@ -23,6 +23,14 @@ struct rn_ring {                     /* consumer of the ring buffer, mapped */
 	bool busy;
 };
 
+/* Programs on the kernel's functions of calls: what queries have learnt. */
+struct rn_live_functions {
+	bool tried, found;
+	char refused[200]; /* why no query gets such programs; empty: they may */
+	struct rn_call_functions list;
+	char taken[1400]; /* how the calls of the query that was started last are hooked */
+};
+
 struct rn_live {
 	struct rn_arena *arena; /* lives as long as the source */
 	struct rn_arena *batch; /* reset before each delivery */
@@ -55,6 +63,8 @@ struct rn_live {
 	/* a hook of operations that are no calls, whose program the kernel refused; 0: none */
 	unsigned no_hook;
 	bool no_handover; /* it refused a program that others hand events to */
+	bool functions;   /* calls have programs on their functions, else on the tracepoints */
+	struct rn_live_functions *known; /* the kernel's functions; NULL: they are not wanted */
 	unsigned ncpus;
 	uint64_t epoch;
 	int64_t rows, events, other; /* delivered: rows; events in groups, of them in (other) */
@@ -78,6 +88,8 @@ void rn_live_ledger(const struct rn_live *live, struct rn_ledger *ledger);
 /* attach.c */
 int rn_live_load(struct rn_live *live, const struct rn_btf *btf, struct rn_err *err);
 int rn_live_attach(struct rn_live *live, struct rn_err *err);
+int rn_live_attach_way(struct rn_live *live, enum rn_way way, struct rn_err *err);
+void rn_live_iterate(int link_fd); /* runs an iterator once */
 /* Runs the programs that look at all open files. */
 void rn_live_look(const struct rn_live *live);
 /* Loads and attaches programs that events so far have shown to be useful. */
@@ -92,6 +104,17 @@ int32_t rn_live_self(void);
 void rn_live_settle(void);
 /* Handles EPERM: sets a text that says what it means, and a hint that names what is missing. */
 int rn_live_denied(struct rn_err *err, int code, const char *what);
+
+/* functions.c: may programs on functions be tried? Only the first time takes long. */
+bool rn_live_functions_try(struct rn_live_functions *known, const struct rn_btf *btf);
+bool rn_live_has_functions(const struct rn_live *live); /* are there such programs? */
+/* The kernel refused one of them, with err: this query, and later ones, go without. */
+void rn_live_no_functions(struct rn_live *live, int code, const struct rn_err *err);
+/* Attaches the programs of system calls: those on functions, if they see all that the others would
+ * see. */
+int rn_live_attach_calls(struct rn_live *live, struct rn_err *err);
+/* How the calls of the query are hooked, as a line of text; NULL: there are none. */
+const char *rn_live_hooks_text(const struct rn_live *live, struct rn_arena *arena);
 
 /* ring.c */
 int rn_ring_open(struct rn_ring *ring, int map_fd, uint64_t size, struct rn_err *err);

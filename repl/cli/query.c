@@ -33,6 +33,16 @@ struct run { /* of one query */
 	const struct rn_continuous *keeping; /* NULL: it is run once */
 };
 
+static void tell_attached(const struct rn_engine *engine)
+{
+	const struct rn_provider *p = engine->provider;
+	const char *hooks = p && p->ops->hooks ? p->ops->hooks(p->self, NULL, NULL) : NULL;
+
+	fputs("attached\n", stderr);
+	if (hooks)
+		rn_say("%s\n", hooks);
+}
+
 /* Tell scripts that wait for the probes to be attached. */
 static void tell_started(const struct rn_session *s)
 {
@@ -44,7 +54,7 @@ static void tell_started(const struct rn_session *s)
 		rn_say("attached: %u of %u node%s\n", at.attached, at.nodes,
 		       at.nodes == 1 ? "" : "s");
 	else
-		fputs("attached\n", stderr);
+		tell_attached(s->engine);
 }
 
 static int on_started(void *self)

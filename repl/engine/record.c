@@ -105,11 +105,30 @@ int rn_plan_nodes_known(const struct rn_engine *engine, const struct rn_plan *pl
 	return plan->child ? rn_plan_nodes_known(engine, plan->child, err) : 0;
 }
 
+/* How this machine hooks the calls of the plan and of those below it. */
+static const char *explain_hooks(const struct rn_engine *engine, struct rn_arena *arena,
+				 const struct rn_plan *plan)
+{
+	const struct rn_provider *p = engine->provider;
+	const char *text = "", *hooks = NULL;
+
+	for (unsigned i = 0; i < plan->nsets; i++)
+		text = rn_arena_printf(arena, "%s%s", text,
+				       explain_hooks(engine, arena, plan->sets[i]));
+	if (plan->child)
+		text = rn_arena_printf(arena, "%s%s", text,
+				       explain_hooks(engine, arena, plan->child));
+	else if (!plan->from && !plan->given && p && p->ops->hooks)
+		hooks = p->ops->hooks(p->self, &plan->frag, arena);
+	return hooks ? rn_arena_printf(arena, "%s%s\n", text, hooks) : text;
+}
+
 const char *rn_plan_explain(const struct rn_engine *engine, struct rn_arena *arena,
 			    const struct rn_plan *plan)
 {
-	return rn_arena_printf(arena, "%s%s", rn_explain(arena, plan),
-			       engine->hosts ? "" : rn_policy_explain(arena, plan));
+	return rn_arena_printf(arena, "%s%s%s", rn_explain(arena, plan),
+			       engine->hosts ? "" : rn_policy_explain(arena, plan),
+			       engine->hosts ? "" : explain_hooks(engine, arena, plan));
 }
 
 void rn_plan_explain_refusal(const struct rn_engine *engine, const struct rn_plan *plan,
