@@ -41,6 +41,7 @@ struct doctor {
 };
 
 static const char not_needed[] = "not needed by this version's queries";
+static const char dearer[] = "without it, a query of system calls makes all of them slower";
 
 /* ret < 0: negative errno, and advice is shown. */
 static void add(struct doctor *d, const char *what, int ret, const char *detail, const char *advice)
@@ -57,7 +58,7 @@ static void add(struct doctor *d, const char *what, int ret, const char *detail,
 		.advice = ret >= 0              ? NULL
 			  : denied && geteuid() ? ROOT_ADVICE
 						: advice,
-		.optional = advice == not_needed,
+		.optional = advice == not_needed || advice == dearer,
 	};
 }
 
@@ -233,7 +234,7 @@ static void check_functions(struct doctor *d)
 	check_iterator(d);
 	add(d, "kernel functions by trampoline (fentry)",
 	    load_only(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, rn_btf_find("vfs_read", 12)),
-	    "loaded", not_needed);
+	    "loaded", dearer);
 	add(d, "program type kprobe", load_only(BPF_PROG_TYPE_KPROBE, 0, 0), "loaded",
 	    "needed by the source tls");
 	for (unsigned i = 0; i < 2; i++) {

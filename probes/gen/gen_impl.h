@@ -92,7 +92,7 @@ void rn_gen_map_specs(struct rn_gen *gen);
 /* stack_id.c */
 void rn_gen_fetch_stack(struct rn_gen *gen, enum rn_cached m);
 void rn_gen_store_stack(struct rn_gen *gen, bool user, int base, int off); /* base is r9 or r10 */
-/* tracepoint_glob.c: makes programs for all tracepoints of a glob. The name that a call has in such
+/* hooks.c: makes programs for all tracepoints of a glob. The name that a call has in such
  * a program, NULL: none. The number of the event's name. */
 void rn_gen_tracepoints(struct rn_gen *gen);
 const char *rn_gen_tp_name(const struct rn_gen *gen, unsigned nr);

@@ -16,11 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "probes/kernel/btf_subset.h"
+#include "probes/kernel/trial.h"
 #include "probes/live/resource_use.h"
 #include "probes/live/live_impl.h"
 #include "probes/live/live.h"
 #include "probes/live/scope.h"
-#include "probes/probes.h"
 #include "lang/base/memory.h"
 #include "lang/base/clock.h"
 
@@ -317,7 +317,8 @@ static int take_place(struct opening *x)
 {
 	struct rn_chain_place *place = &x->live->place;
 
-	x->opts.chained = x->kernel->chains && !x->opts.functions && rn_class_is_syscall(x->fragment->cls) &&
+	x->opts.chained = x->kernel->chains && !x->opts.functions &&
+			  rn_class_is_syscall(x->fragment->cls) &&
 			  x->fragment->cls->id != RN_CLS_TAG && rn_intrinsics_jit() &&
 			  rn_chain_take(x->kernel->chains, &x->kernel->btf, place);
 	x->opts.place = place->nr;
@@ -706,7 +707,8 @@ const char *rn_live_hooks(struct rn_live_kernel *kernel, const struct rn_fragmen
 
 	if (!fragment)
 		return kernel->functions.taken[0] ? kernel->functions.taken : NULL;
-	if (rn_probes_permitted(&err) || get_btf(kernel, &err))
+	if (rn_trial_close(rn_trial_load(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0)) ||
+	    get_btf(kernel, &err))
 		return NULL;
 	x.opts = options_of(kernel, fragment, &all);
 	r = find_functions(&x);

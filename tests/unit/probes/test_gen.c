@@ -151,8 +151,9 @@ struct made {
 	int rc;
 };
 
-/* traces: with the tracepoints of io_uring */
-static void make_on(struct made *m, const char *text, bool scoped, int32_t offsets, bool traces)
+/* traces: with the tracepoints of io_uring; functions: with those of calls, and an iterator */
+static void make_on(struct made *m, const char *text, bool scoped, int32_t offsets, bool traces,
+		    const struct rn_call_functions *functions)
 {
 	struct rn_plan_opts none = {0};
 	struct rn_btf btf = {0};
@@ -161,6 +162,7 @@ static void make_on(struct made *m, const char *text, bool scoped, int32_t offse
 				.scoped = scoped,
 				.follow = scoped,
 				.ncpus = 4,
+				.functions = functions,
 				.self_pid = 1 + offsets,
 				.clock_ns = 77 * offsets};
 	struct rn_ast_file *f;
@@ -172,6 +174,7 @@ static void make_on(struct made *m, const char *text, bool scoped, int32_t offse
 		btf.off[i] = offsets ? (int32_t)(8 * i) + offsets : 0;
 	for (unsigned i = 0; traces && rn_hook_row(i); i++)
 		btf.trace[i] = rn_hook_row(i)->op == RN_OP_URING_READ ? i + 1 : 0;
+	btf.trace[RN_HOOK_CALLERS] = functions ? 1 : 0;
 	m->a = rn_arena_create(RN_ARENA_CAP);
 	m->cat = rn_probes_catalog(rn_agg_sigs);
 	names = (struct rn_names){.catalog = m->cat};
@@ -187,7 +190,7 @@ static void make_on(struct made *m, const char *text, bool scoped, int32_t offse
 
 static void make(struct made *m, const char *text, bool scoped, int32_t offsets)
 {
-	make_on(m, text, scoped, offsets, false);
+	make_on(m, text, scoped, offsets, false, NULL);
 }
 
 static void drop(struct made *m)
@@ -288,7 +291,7 @@ static void operations_that_are_no_calls(void **state)
 		bool tag = strstr(cases[i].query, "tag"),
 		     alone = strstr(cases[i].query, "io_uring");
 
-		make_on(&with, cases[i].query, false, 8, true);
+		make_on(&with, cases[i].query, false, 8, true, NULL);
 		make(&without, cases[i].query, false, 8);
 		assert_int_equal(with.rc, 0);
 		assert_int_equal(without.rc, alone ? -ENOTSUP : 0);
@@ -630,6 +633,82 @@ static void classes_have_what_they_say(void **state)
 	rn_probes_catalog_free(c);
 }
 
+/* Functions of all calls, of two types; the tested kernel has them all but one. */
+static struct rn_call_functions *functions_without(unsigned missing)
+{
+	struct rn_call_functions *f = calloc(1, sizeof(*f));
+
+	for (unsigned nr = 0; nr < RN_SYS_FIRST_FREE; nr++)
+		f->call[nr] = (struct rn_function){
+			.id = nr == missing ? 0 : 1000 + nr, .type = nr % 2, .nargs = 1};
+	f->refused = (struct rn_function){.id = 1, .nargs = 1};
+	f->emulated = (struct rn_function){.id = 2, .nargs = 2};
+	f->compat = (struct rn_function){.id = 3, .nargs = 2};
+	f->takes_compat = true;
+	return f;
+}
+
+/* Programs by way, as letters: x sys_exit, e sys_enter, r return, b entry of a function, X refused,
+ * M emulated, c 32-bit calls, i the iterator, o others; in capitals R and B, those that go on in
+ * another. */
+static const char *ways_of(const struct made *m, char *text)
+{
+	static const char letters[] = {
+		[RN_HOOK_SYS_EXIT] = 'x',     [RN_HOOK_SYS_ENTER] = 'e',
+		[RN_HOOK_CALL_RETURN] = 'r',  [RN_HOOK_CALL_ENTRY] = 'b',
+		[RN_HOOK_CALL_REFUSED] = 'X', [RN_HOOK_CALL_EMULATED] = 'M',
+		[RN_HOOK_CALL_COMPAT] = 'c',  [RN_HOOK_CALLERS] = 'i',
+	};
+
+	for (unsigned i = 0; i < m->out.nprogs; i++) {
+		const struct rn_prog *p = &m->out.prog[i];
+		char c = p->hook < sizeof(letters) && letters[p->hook] ? letters[p->hook] : 'o';
+
+		if ((c == 'r' || c == 'b') && !rn_emit_reads(p->emit, BPF_REG_6))
+			c = c == 'r' ? 'R' : 'B';
+		text[i] = c;
+		if (c == 'x' || c == 'e')
+			assert_int_equal(p->way,
+					 m->out.no_functions ? RN_WAY_ANY : RN_WAY_TRACEPOINTS);
+		else if (c != 'o')
+			assert_int_equal(p->way, RN_WAY_FUNCTIONS);
+	}
+	text[m->out.nprogs] = 0;
+	return text;
+}
+
+static void few_calls_have_their_functions(void **state)
+{
+	static const struct {
+		const char *query, *ways;
+	} cases[] = {
+		{"count of fsync", "xrXMci"},
+		{"count, max(latency) of fsync", "xerXMcbi"},
+		/* 0, 1 and 3, 2: one program for each type */
+		{"count of syscall where name in (read, write, open, close)", "xrRrRXMci"},
+		{"max(latency) of syscall where name = read or name = open", "xerRXMcbBi"},
+		{"count of syscall where name = read or pid = 7", "x"},
+		{"count of syscall", "x"},
+		{"count of execve", "x"},
+		{"count of fsync by stack", "x"},
+		{"count of getsid", "x"}, /* which this kernel lacks */
+	};
+	struct rn_call_functions *f = functions_without((unsigned)rn_sys_nr("getsid"));
+	char text[RN_PROGS_MAX + 1];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct made m;
+
+		make_on(&m, cases[i].query, false, 8, false, f);
+		assert_int_equal(m.rc, 0);
+		assert_true(!m.out.no_functions == !!strchr(cases[i].ways, 'r'));
+		assert_string_equal(ways_of(&m, text), cases[i].ways);
+		drop(&m);
+	}
+	free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -641,6 +720,7 @@ int main(void)
 		cmocka_unit_test(only_the_hooks_that_are_needed),
 		cmocka_unit_test(only_the_maps_that_are_needed),
 		cmocka_unit_test(operations_that_are_no_calls),
+		cmocka_unit_test(few_calls_have_their_functions),
 		cmocka_unit_test(globs_have_a_program_each),
 		cmocka_unit_test(all_of_the_context_fits),
 		cmocka_unit_test(records_hold_only_fields_used),
