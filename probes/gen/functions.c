@@ -2,8 +2,8 @@
  * calls: other calls cost nothing. If the kernel refuses that, the query has the tracepoints.
  *
  * The programs are those of sys_exit and sys_enter: the arguments of a function at its return are
- * the registers and the result, as those of sys_exit. What the tracepoints see and the functions do
- * not has programs of its own:
+ * the registers and the result, as those of sys_exit. Some calls pass the tracepoints and do not
+ * reach their function. More programs see those:
  *
  *   refused   seccomp refuses the call: __secure_computing gives -1, and the result is set
  *   emulated  a tracer does the call itself (PTRACE_SYSEMU): ptrace_notify returns to it
@@ -18,7 +18,7 @@
 #include <string.h>
 #include "probes/gen/gen_impl.h"
 
-/* These do not return as others do, or return in a new task. */
+/* Calls that do not return as others do, or return in a new task. */
 static const uint16_t barred[] = {__NR_execve,     __NR_execveat, __NR_exit,
 				  __NR_exit_group, __NR_clone,    __NR_fork,
 				  __NR_vfork,      __NR_clone3,   __NR_rt_sigreturn};
@@ -30,17 +30,16 @@ bool rn_gen_at_return(unsigned hook)
 	       hook == RN_HOOK_CALL_COMPAT;
 }
 
-static bool is_name(const struct rn_expr *field, const struct rn_expr *text, const char *name)
-{
-	return field->kind == RN_E_FIELD && field->field->id == RN_F_NAME &&
-	       text->kind == RN_E_CONST && text->value.kind == RN_STR &&
-	       text->value.len == strlen(name) && !memcmp(text->value.s, name, text->value.len);
-}
-
 static bool is_name_test(const struct rn_expr *field, const struct rn_expr *text)
 {
 	return field->kind == RN_E_FIELD && field->field->id == RN_F_NAME &&
 	       text->kind == RN_E_CONST && text->value.kind == RN_STR;
+}
+
+static bool is_name(const struct rn_expr *field, const struct rn_expr *text, const char *name)
+{
+	return is_name_test(field, text) && text->value.len == strlen(name) &&
+	       !memcmp(text->value.s, name, text->value.len);
 }
 
 /* May the condition hold for a call of that name? */
@@ -128,7 +127,7 @@ static void for_each_call(struct rn_gen *g, const uint16_t *nr, unsigned n)
 	}
 }
 
-/* A program that goes on in the one on the first function of that type, with the same context. */
+/* A program on another function of that type: it tail-calls the one on the first. */
 static void go_on(struct rn_gen *g, unsigned hook, int map)
 {
 	rn_gen_begin(g, hook, hook == RN_HOOK_CALL_ENTRY ? "rn_enter" : "rn_event");

@@ -151,7 +151,9 @@ const char *rn_live_hooks_text(const struct rn_live *live, struct rn_arena *aren
 		return NULL;
 	if (live->functions)
 		return rn_arena_printf(
-			arena, "hooks: function%s %s (%sfexit); other calls are not touched",
+			arena,
+			"hooks: function%s %s (%sfexit); other calls are not touched, except "
+			"under seccomp",
 			several ? "s" : "", names, entry ? "fentry, " : "");
 	if (!why && live->known->refused[0])
 		why = live->known->refused;

@@ -5,8 +5,8 @@
  * 1. Added ns per getppid for each variant, against the calls just before and after it. It is CPU
  *    time of the caller in its quiet moments (10th percentile over chunks of a thousand calls), so
  *    that what else runs counts little. The variants take turns; medians over rounds, and least to
- *    most. Then the ratio to bpftrace in the same run. What the programs themselves take of a call,
- *    as the kernel measures it, varies least.
+ *    most. Then the ratio to bpftrace in the same run. The kernel also measures
+ *    how long our programs run in a call, which varies least.
  * 2. The same for several queries of one process (WORD: several).
  * 3. From query text to attached, in ms.
  * 4. Rows through the ring buffer at a paced million events a second: how many arrived, how many

@@ -1,5 +1,5 @@
-/* stopped.c - makes calls of getsid that do not reach the kernel's function of getsid, so that a
- * test can hold against each other two ways of seeing them.
+/* stopped.c - makes calls of getsid that do not reach the kernel's function of getsid. A test sees
+ * them in two ways, and compares what it saw.
  *
  *     stopped NAME=COUNT...
  *
@@ -10,7 +10,7 @@
  *     skipped   a tracer makes it no call (number -1), and gives 43
  *     traced    a tracer looks on, nothing more
  *
- * Each is done by a child, which ends in between. */
+ * A child makes the calls of each NAME. It ends before the next one begins. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>
@@ -79,7 +79,7 @@ static void lead(pid_t child, enum how how)
 	}
 }
 
-/* Do the calls of getsid. The kernel does others after all: they begin a second time. */
+/* Do the calls of getsid. The child begins any other call a second time, for the kernel to do. */
 static void lead_emulated(pid_t child)
 {
 	struct user_regs_struct regs;
