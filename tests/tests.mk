@@ -102,9 +102,6 @@ test-long: ## before a release: what takes longer than a test run may; hours
 	@$(MAKE) --no-print-directory test-san
 	@$(MAKE) --no-print-directory test-valgrind
 	@$(MAKE) --no-print-directory soak
-	@$(MAKE) --no-print-directory soak-payload
-	@$(MAKE) --no-print-directory soak-view
-	@$(MAKE) --no-print-directory soak-clean
 	@$(MAKE) --no-print-directory fuzz-campaign
 	@$(MAKE) --no-print-directory coverage
 .PHONY: test-long
@@ -130,7 +127,12 @@ coverage-vm: ## the same on the kernels of Debian 12
 	@tests/vm/run.sh $(B) coverage $(VM_KERNELS)
 	@tests/coverage/kernels.sh
 # Six kept views and a flow over 20,000 files, NATS among them; what they hold has to stay flat.
-soak: ## ten minutes of kept views and a flow; memory stays flat (SECONDS=N)
+soak: ## all of these, one after the other: two hours
+	@$(MAKE) --no-print-directory soak-kept
+	@$(MAKE) --no-print-directory soak-payload
+	@$(MAKE) --no-print-directory soak-view
+	@$(MAKE) --no-print-directory soak-clean
+soak-kept: ## ten minutes of kept views and a flow; memory stays flat (SECONDS=N)
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/steady
 	@tests/soak/all.sh $(or $(SECONDS),600)
@@ -142,11 +144,11 @@ soak-view: ## ten minutes of views over keys that live briefly (SECONDS=N)
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/churn
 	@tests/live/nodes/keep_soak.sh $(or $(SECONDS),600)
-soak-clean: ## writes and reads against pages that are known to hold no tag: hours (PAIRS=N)
+soak-clean: ## reads right after writes against pages known to hold no tag: 10 million (PAIRS=N of each file system)
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/rewriter
-	@B=$(B) tests/live/payload/clean.sh $(or $(PAIRS),1000000)
-.PHONY: coverage coverage-vm soak soak-payload soak-view soak-clean
+	@B=$(B) tests/live/payload/clean.sh $(or $(PAIRS),2500000)
+.PHONY: coverage coverage-vm soak soak-kept soak-payload soak-view soak-clean
 
 lint: ## the rules of the house, clang-format, shellcheck, codespell, clang-tidy
 	@tests/runner/deps.sh $(DEBS) $(LINT_DEBS) clang-tidy

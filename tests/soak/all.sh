@@ -3,7 +3,7 @@
 # of it holds stays flat, and it counts what the generators did. It is run by hand, because it takes
 # long.
 #
-#     tests/soak/all.sh [SECONDS]           600 without it; `make soak` likewise
+#     tests/soak/all.sh [SECONDS]           600 without it; `make soak-kept` likewise
 #
 # Flat: the most of the second half is at most 5 % above the most of the first half, after a warm-up
 # of a tenth. That goes for each process, and for resident memory, descriptors, and memory of BPF

@@ -6,7 +6,10 @@
 # XFS and Btrfs, and on tmpfs, of which nothing may be known.
 . tests/live/lib.sh
 need_bpf; need jq cmp
-pairs=${1:-4800} mark=zqFRESHmark7 rewriter=$PWD/$B/tests/programs/rewriter
+# Files rest for two seconds between visits: many pairs need many files.
+pairs=${1:-4800} files=400
+[ "$pairs" -lt 100000 ] || files=8000
+mark=zqFRESHmark7 rewriter=$PWD/$B/tests/programs/rewriter
 mkdir "$tmp/m"
 at_exit 'umount "$tmp/m" 2>/dev/null'
 ledger() { grep '"ledger"' "$tmp/err" | jq "$1"; }
@@ -36,7 +39,7 @@ same '--no-clean-cache searches all' "$(ledger '.ledger.known_clean')" 0
 
 on() { # KIND
 	local kind=$1 m=$tmp/m name n way
-	q -c "sh -c '$rewriter $m 400 $pairs $RANDOM >$tmp/truth'" \
+	q -c "sh -c '$rewriter $m $files $pairs $RANDOM >$tmp/truth'" \
 		"count of tag $mark where proc = rewriter by name, file"
 	# that a loop device is below is uncovered as well
 	same "$kind: nothing is missing" \
@@ -95,7 +98,7 @@ below() { # KIND
 }
 for kind in ext4 xfs btrfs; do
 	command -v mkfs.$kind >/dev/null || { skip "no mkfs.$kind"; continue; }
-	truncate -s 400M "$tmp/$kind"
+	truncate -s 1G "$tmp/$kind"
 	mkfs.$kind -q "$tmp/$kind" >"$tmp/mkfs" 2>&1 &&
 		mount -o loop "$tmp/$kind" "$tmp/m" 2>>"$tmp/mkfs" ||
 		{ skip "$kind: $(tail -1 "$tmp/mkfs")"; continue; }

@@ -212,18 +212,43 @@ static int by_direct(int fd, const char *p, size_t n, off_t at)
 	close(direct);
 	return ok ? 0 : -1;
 }
+/* In a process of its own: threads of the ring would share this process's descriptors. */
+struct order {
+	unsigned file;
+	off_t at;
+	size_t n;
+	char text[LEN];
+};
+static int orders[2], answers[2];
+
+static void ring_writer(void)
+{
+	struct order o;
+	int fd, r;
+
+	close(orders[1]);
+	open_ring();
+	while (read(orders[0], &o, sizeof(o)) == sizeof(o)) {
+		fd = open_file(o.file, O_WRONLY);
+		r = ring_write(fd, o.text, o.n, o.at);
+		close(fd);
+		if (write(answers[1], &r, sizeof(r)) != sizeof(r))
+			break;
+	}
+	_exit(0);
+}
+
 static int by_ring(int fd, const char *p, size_t n, off_t at)
 {
-	/* in a child: threads of the ring would share this process's descriptors */
-	pid_t child = fork();
-	int status;
+	struct order o = {.file = sh->current, .at = at, .n = n};
+	int r;
 
-	if (!child) {
-		open_ring();
-		_exit(ring_write(fd, p, n, at) ? 1 : 0);
-	}
-	waitpid(child, &status, 0);
-	return status ? -1 : 0;
+	(void)fd;
+	memcpy(o.text, p, n);
+	if (write(orders[1], &o, sizeof(o)) != sizeof(o) ||
+	    read(answers[0], &r, sizeof(r)) != sizeof(r))
+		fail("the ring's process");
+	return r;
 }
 static int (*const writers[])(int, const char *, size_t, off_t) = {
 	by_pwrite, by_store, by_splice, by_copy, by_clone, by_truncate, by_direct, by_ring};
@@ -484,8 +509,14 @@ int main(int argc, char **argv)
 	    posix_memalign((void **)&aligned, PAGE, (size_t)2 * PAGE))
 		fail("set-up");
 	make_files(blank);
+	if (pipe(orders) || pipe(answers))
+		fail("pipe");
+	if (!fork())
+		ring_writer();
 	for (unsigned i = 0; i < 2; i++)
 		if (!fork()) {
+			close(orders[1]);
+			nice(10); /* they take what the writer leaves */
 			reader(seed + i + 1);
 			_exit(0);
 		}
@@ -499,7 +530,8 @@ int main(int argc, char **argv)
 			read_all(i);
 	}
 	sh->done = 1;
-	for (int i = 0; i < 2; i++)
+	close(orders[1]);
+	for (int i = 0; i < 3; i++)
 		wait(NULL);
 	for (unsigned i = 0; i < files; i++)
 		mapped += was_mapped[i];
