@@ -11,19 +11,19 @@
 struct rn_catalog *rn_probes_catalog(const struct rn_agg_sig *const *aggs);
 void rn_probes_catalog_free(struct rn_catalog *catalog);
 
-/* ---- probes/live/chain.c ---- */
+/* ---- probes/live/shared.c ---- */
 
-/* Queries of several providers and threads share the chains: programs that the kernel runs for all
- * of them. Thread-safe. The chains outlive the providers that have them. */
-struct rn_chains;
-struct rn_chains *rn_chains_create(void);
-void rn_chains_destroy(struct rn_chains *chains); /* NULL is allowed */
+/* What queries of several providers and threads share: programs that the kernel runs for all of
+ * them. Thread-safe. It outlives the providers that have it. */
+struct rn_shared;
+struct rn_shared *rn_shared_create(void);
+void rn_shared_destroy(struct rn_shared *shared); /* NULL is allowed */
 
 /* ---- provider.c ---- */
 
 /* Returns the provider of live rows and partial states on this machine. Cheap: reads nothing before
- * the first open. chains: shared with other providers; NULL: its queries share nothing. */
-struct rn_provider *rn_probes_provider(const char *node, struct rn_chains *chains);
+ * the first open. shared: with other providers; NULL: its queries share nothing. */
+struct rn_provider *rn_probes_provider(const char *node, struct rn_shared *shared);
 void rn_probes_provider_free(struct rn_provider *provider);
 
 /* An ability of this kernel and this user, for `doctor`: tried, not guessed from versions. */

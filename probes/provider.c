@@ -46,7 +46,7 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 {
 	const struct provider *p = provider;
 
-	return f->cls->kind == RN_CLASS_TABLE ? NULL : rn_live_dump(p->kernel, f, a, err);
+	return f->cls->kind == RN_CLASS_TABLE ? NULL : rn_live_dump(p->node, f, a, err);
 }
 
 static const char *hooks(void *provider, const struct rn_fragment *f, struct rn_arena *a)
@@ -58,12 +58,12 @@ static const char *hooks(void *provider, const struct rn_fragment *f, struct rn_
 
 static const struct rn_provider_ops ops = {.open = open_source, .dump = dump, .hooks = hooks};
 
-struct rn_provider *rn_probes_provider(const char *node, struct rn_chains *chains)
+struct rn_provider *rn_probes_provider(const char *node, struct rn_shared *shared)
 {
 	struct provider *p = rn_calloc(1, sizeof(*p));
 
 	p->base = (struct rn_provider){.ops = &ops, .self = p};
-	p->kernel = rn_live_create(node, chains);
+	p->kernel = rn_live_create(node, shared);
 	snprintf(p->node, sizeof(p->node), "%s", node ? node : "");
 	return &p->base;
 }

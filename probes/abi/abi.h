@@ -48,6 +48,8 @@
  *   rn_scan(call)                  searches the payload of a finished call for the query's tags. A
  *                                  mask of the tags found if the query has at most 64, else their
  *                                  number; scratch holds the rest (probes/bpf/shared.bpf.h)
+ *   rn_found()                     the same result of another query's search, which was just before
+ *                                  on this CPU: rn_intrinsics_opts.search
  *   rn_tags(out), rn_hits(out)     what the last rn_scan found: all tags as a mask; the first place
  *                                  of some
  *   rn_unsearched(call)            counts a way without search that a finished call began to use,

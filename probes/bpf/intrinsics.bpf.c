@@ -69,6 +69,10 @@ DONOR(rn_scan)
 	struct rn_bpf_call call = {.nr = ctx[0], .ret = ctx[1]};
 	return rn_scan(&call);
 }
+DONOR(rn_found)
+{
+	return rn_found();
+}
 DONOR(rn_hash)
 {
 	struct rn_bpf_call call = {.nr = ctx[0], .ret = ctx[1]};

@@ -184,6 +184,10 @@ INTRINSIC __u64 rn_place(void)
 	return s->mapping ? PLACE_CACHE : from == S_IFIFO ? PLACE_OUT_OF_PIPE : PLACE_NONE;
 }
 
+/* When a query last came to share this search, in monotonic ns: what was reported before is new to
+ * it. */
+__u64 rn_joined;
+
 struct again {
 	__u64 mapping, at, process, tags;
 };
@@ -209,7 +213,7 @@ INTRINSIC __u64 rn_told(void)
 	for (int i = 0; i < RN_TAG_WORDS; i++)
 		k.tags = (k.tags ^ s->found.tags.word[i]) * RN_SCAN_MULT;
 	then = bpf_map_lookup_elem(&rn_again, &k);
-	if (then && now - *then < AGAIN_NS)
+	if (then && now - *then<AGAIN_NS && * then> rn_joined)
 		return 1;
 	bpf_map_update_elem(&rn_again, &k, &now, BPF_ANY);
 	return 0;

@@ -673,47 +673,86 @@ static __always_inline void go_through(struct scratch *s)
 	COVER(s, uncovered, s->operations + (s->msgs != 0));
 }
 
+/* ---- what was found ---- */
+
+static __always_inline void copy_finds(struct found *to, const struct found *from)
+{
+	to->tags.word[0] = from->tags.word[0];
+	if (rn_many)
+#pragma unroll
+		for (int i = 1; i < RN_TAG_WORDS; i++)
+			to->tags.word[i] = from->tags.word[i];
+	to->hits = from->hits;
+	if (rn_prints)
+		to->around = from->around;
+}
+static __always_inline __u64 number_of_finds(const struct found *f)
+{
+	return rn_many ? f->hits.n : f->tags.word[0];
+}
+/* Put the findings where the functions below have them. */
+static __always_inline __u64 show_finds(struct scratch *s)
+{
+	struct found *f = s->found.hits.n ? finds() : NULL;
+
+	if (f)
+		copy_finds(f, &s->found);
+	return number_of_finds(&s->found);
+}
+/* The same for the findings of another query's search, which was just before on this CPU. */
+INTRINSIC __u64 rn_found(void)
+{
+	struct found *from, *to = finds();
+	__u32 zero = 0;
+
+	from = bpf_map_lookup_elem(&rn_finds_shared, &zero);
+	if (!from || !to)
+		return 0;
+	copy_finds(to, from);
+	return number_of_finds(to);
+}
+
 /* Return the findings of the last scan on this CPU. The same program calls this, so nothing came
  * between. */
 INTRINSIC __u64 rn_tags(struct rn_bpf_tags *out)
 {
-	struct scratch *s = scratch();
+	struct found *f = finds();
 
-	if (!s || !out)
+	if (!f || !out)
 		return 0;
 #pragma unroll
 	for (int i = 0; i < RN_TAG_WORDS; i++)
-		out->word[i] = s->found.tags.word[i];
+		out->word[i] = f->tags.word[i];
 	return 0;
 }
 INTRINSIC __u64 rn_hits(struct rn_bpf_hits *out)
 {
-	struct scratch *s = scratch();
+	struct found *f = finds();
 
-	if (!s || !out)
+	if (!f || !out)
 		return 0;
-	*out = s->found.hits;
-	if (s->found.hits.n > RN_MAX_HITS)
-		COUNT(truncated, s->found.hits.n - RN_MAX_HITS);
+	*out = f->hits;
+	if (f->hits.n > RN_MAX_HITS)
+		COUNT(truncated, f->hits.n - RN_MAX_HITS);
 	return 0;
 }
 INTRINSIC __u64 rn_around(struct rn_bpf_around *out)
 {
-	struct scratch *s = scratch();
+	struct found *f = finds();
 
-	if (!s || !out)
+	if (!f || !out)
 		return 0;
 	if (rn_withhold) {
 		out->n = 0;
-		if (s->found.hits.n)
+		if (f->hits.n)
 			COUNT(withheld, 1);
 		return 0;
 	}
-	*out = s->found.around;
-	out->n = s->found.hits.n < RN_AROUND_HITS ? s->found.hits.n : RN_AROUND_HITS;
+	*out = f->around;
+	out->n = f->hits.n < RN_AROUND_HITS ? f->hits.n : RN_AROUND_HITS;
 #pragma unroll
 	for (int i = 0; i < RN_AROUND_HITS; i++)
-		out->at[i].tag = s->found.hits.tag[i];
+		out->at[i].tag = f->hits.tag[i];
 	return 0;
 }
 #endif

@@ -134,7 +134,7 @@ INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 	if (s->kind == RN_SCAN_MAPPED && s->found.hits.n && rn_told())
 		__builtin_memset(&s->found, 0, sizeof(s->found));
 	stream_leave(s);
-	return rn_tab.ntags > 64 ? s->found.hits.n : s->found.tags.word[0];
+	return show_finds(s);
 }
 
 #endif

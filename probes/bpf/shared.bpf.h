@@ -209,6 +209,27 @@ static __always_inline struct scratch *scratch(void)
 	return bpf_map_lookup_elem(&rn_scratch, &zero);
 }
 
+/* What the last search on this CPU has found. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct found);
+} rn_finds SEC(".maps");
+/* The same map of another query, which searches for both: user space puts it here. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct found);
+} rn_finds_shared SEC(".maps");
+
+static __always_inline struct found *finds(void)
+{
+	__u32 zero = 0;
+	return bpf_map_lookup_elem(&rn_finds, &zero);
+}
+
 /* Read an iovec of the program, or one that an operation's intrinsic keeps in our memory: the
  * latter has an address in the kernel's half. */
 static __always_inline long read_iovec(struct iovec *v, __u64 addr)

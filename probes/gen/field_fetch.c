@@ -559,6 +559,17 @@ static void call_body(struct rn_gen *g, int is, void *self)
 	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, g->cached[w->m], BPF_REG_0);
 }
 
+/* Search, unless another query's program has just done it. */
+static void find_tags(struct rn_gen *g)
+{
+	if (!rn_gen_joined(g)) {
+		of_call(g, RN_CACHED_TAGS, RN_I_SCAN);
+		return;
+	}
+	rn_gen_intrinsic(g, RN_I_FOUND);
+	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, g->cached[RN_CACHED_TAGS], BPF_REG_0);
+}
+
 /* ---- all of them ---- */
 
 /* The bytes that each takes on the stack. `what` names it in the dump, if it is 0 until it is
@@ -614,7 +625,7 @@ void rn_gen_cache(struct rn_gen *gen, enum rn_cached m)
 			rn_gen_by_trait(gen, sock_key, sock_body, NULL);
 		align_peer(gen);
 		break;
-	case RN_CACHED_TAGS: of_call(gen, m, RN_I_SCAN); break;
+	case RN_CACHED_TAGS: find_tags(gen); break;
 	case RN_CACHED_HASH: of_call(gen, m, RN_I_HASH); break;
 	case RN_CACHED_SKETCH: into_scratch(gen, m, RN_I_SKETCH, RN_SCRATCH_SKETCH); break;
 	case RN_CACHED_DATA: into_scratch(gen, m, RN_I_DATA, RN_SCRATCH_DATA); break;

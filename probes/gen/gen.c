@@ -455,7 +455,8 @@ void rn_gen_event_program(struct rn_gen *gen, unsigned hook)
 
 	gen->hook = hook;
 	if (rn_gen_hands_over(gen)) {
-		rn_gen_hook_program(gen, hook);
+		if (!gen->opts->joins)
+			rn_gen_hook_program(gen, hook);
 		return;
 	}
 	rn_gen_begin(gen, hook, "rn_event");
@@ -562,11 +563,12 @@ static void other_programs(struct rn_gen *gen, int hook)
 		rn_gen_numbers(gen, 0, RN_OP_FIRST);
 		rn_gen_enter_program(gen, RN_HOOK_SYS_ENTER);
 	}
-	if (!gen->rc) {
+	if (!gen->rc && !gen->opts->joins) {
 		rn_gen_ways(gen);
 		rn_gen_rings(gen);
-		rn_gen_functions(gen);
 	}
+	if (!gen->rc)
+		rn_gen_functions(gen);
 }
 
 int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,

@@ -106,7 +106,10 @@ struct rn_gen_opts {
 	 * them (bpf_rdonly_cast); 0: they cannot, or the query need not */
 	uint32_t regs_type, task_type;
 	bool chained;   /* the program at the return of calls is one of several: chain.c */
-	unsigned place; /* its place in the chain */
+	unsigned place; /* its place in the chain, or among the queries that share a search */
+	/* A search for tags: further queries may come to share it; another query's programs do it,
+	 * and hand their hits over: handover.c. */
+	bool shares, joins;
 	/* the kernel's functions of calls; NULL: none of its functions can have a program */
 	const struct rn_call_functions *functions;
 };
@@ -132,6 +135,8 @@ struct rn_gen_out {
 	bool chain_begins; /* the chain notes when calls begin */
 	/* RN_STAT_SEEN is kept; otherwise seen = matched + unpaired */
 	bool counts_seen;
+	/* a search for tags that other queries can share: it has no conditions on events */
+	bool shareable;
 	/* this kernel does not report all reads through memory */
 	bool no_map_reads;
 	/* texts of files are wanted: predicates on them, keys, columns */
@@ -265,8 +270,10 @@ enum {
 	RN_SCRATCH_DATA = RN_SCRATCH_SKETCH + sizeof(struct rn_bpf_sketch),
 	RN_SCRATCH_BUSY /* not 0: a probe in a program is at work on this CPU */ =
 		RN_SCRATCH_DATA + sizeof(struct rn_bpf_data),
+	/* hits that could not be handed to all queries that share a search */
+	RN_SCRATCH_UNPASSED = RN_SCRATCH_BUSY + 8,
 	RN_SCRATCH_PAIR /* keys of a pair, then values kept from its first event */ =
-		RN_SCRATCH_BUSY + 8,
+		RN_SCRATCH_UNPASSED + 8,
 	RN_PAIR_BYTES = 1024,
 	RN_SCRATCH_BYTES = RN_SCRATCH_PAIR + RN_PAIR_BYTES,
 	RN_KEY_MAX = 480
@@ -353,6 +360,12 @@ void rn_gen_merge(struct rn_gen *gen, int from);
 /* ---- cells.c ---- */
 
 void rn_gen_cells(struct rn_gen *gen); /* cells.c */
+
+/* ---- handover.c ---- */
+
+/* Returns what a search for tags does, as a text in the arena: its tags, limits, and conditions on
+ * the process. Equal texts: one search does for both fragments. */
+const char *rn_gen_search_key(struct rn_arena *arena, const struct rn_fragment *fragment);
 
 /* ---- chain.c ---- */
 

@@ -140,6 +140,8 @@ bool rn_gen_hands_over(const struct rn_gen *gen);
 bool rn_gen_takes_over(const struct rn_gen *gen);
 void rn_gen_hook_program(struct rn_gen *gen, unsigned hook);
 void rn_gen_takers(struct rn_gen *gen);
+/* Is the present program handed the hits of another query's search? */
+bool rn_gen_joined(const struct rn_gen *gen);
 /* Jumps to label if the record is of a call. Only in a program that events are handed to; clobbers
  * reg. */
 void rn_gen_if_call(struct rn_gen *gen, int reg, int label);

@@ -360,6 +360,7 @@ void rn_gen_map_specs(struct rn_gen *gen)
 	m[RN_MAP_PROCS] = (struct rn_map_spec){BPF_MAP_TYPE_HASH, 8, 8, RN_STACK_PROCS, 0, false};
 	m[RN_MAP_CALLS] =
 		(struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, RN_SYS_FIRST_FREE, 1, 0, false};
+	m[RN_MAP_SEARCHED] = m[RN_MAP_SCRATCH];
 	m[RN_MAP_TAILS] =
 		(struct rn_map_spec){BPF_MAP_TYPE_PROG_ARRAY, 4, 4, RN_TAIL_COUNT, 0, false};
 	rn_gen_chain_specs(m, gen->opts->ncpus);

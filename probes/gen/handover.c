@@ -10,6 +10,11 @@
  * A hit that stands for several operations comes back for the next one: the taker ends with a tail
  * call of the program that describes it.
  *
+ * Queries of an agent can share a search (probes/live/search.h). The taker of the first one hands a
+ * hit to that of the second one, that one to the third, and so on. The last one asks for the next
+ * operation. What the kernel then refuses to hand on, since there were too many tail calls, is
+ * counted as lost by all of them.
+ *
  * Such programs must have one type, so they are on raw tracepoints, and cast the registers of a
  * call to their type (bpf_rdonly_cast, Linux 6.2). Functions of libraries are no tracepoints: their
  * program makes its results itself, as all programs do on older kernels. */
@@ -35,6 +40,38 @@ bool rn_gen_takes_over(const struct rn_gen *gen)
 	return gen->hook == RN_HOOK_TAKER;
 }
 
+bool rn_gen_joined(const struct rn_gen *gen)
+{
+	return gen->opts->joins && rn_gen_takes_over(gen);
+}
+
+const char *rn_gen_search_key(struct rn_arena *arena, const struct rn_fragment *fragment)
+{
+	const struct rn_gen gen = {.fragment = fragment, .hook = RN_HOOK_TAKER};
+	const char *key = rn_arena_printf(arena, "%u %llu %d %d", fragment->scan_cap_bytes,
+					  (unsigned long long)fragment->scan_rate_bytes,
+					  fragment->no_clean_cache, fragment->withhold.payload);
+
+	for (unsigned i = 0; i < fragment->ntags; i++)
+		key = rn_arena_printf(arena, "%s, %s", key,
+				      rn_tag_source(arena, fragment->tags[i]));
+	for (unsigned i = 0; i < fragment->nwhere; i++)
+		if (rn_gen_of_task(&gen, &fragment->where[i]))
+			key = rn_arena_printf(arena, "%s and %s", key,
+					      rn_expr_text(arena, fragment->where[i].expr));
+	return key;
+}
+
+/* Can queries share this one's search? */
+static bool is_shareable(const struct rn_gen *g)
+{
+	for (unsigned i = 0; i < g->fragment->nwhere; i++)
+		if (g->fragment->where[i].place == RN_AT_KERNEL &&
+		    !rn_gen_of_task(g, &g->fragment->where[i]))
+			return false;
+	return g->opts->shares;
+}
+
 void rn_gen_if_call(struct rn_gen *gen, int reg, int label)
 {
 	rn_gen_nr(gen, reg);
@@ -47,7 +84,7 @@ static struct rn_prog *last(struct rn_gen *g)
 }
 
 /* Go on in another program, if it is there. */
-static void tail_call(struct rn_gen *g, enum rn_tail to)
+static void tail_call(struct rn_gen *g, int to)
 {
 	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->ctx_off, NULL);
 	rn_emit_map(g->emit, BPF_REG_2, RN_MAP_TAILS);
@@ -201,13 +238,71 @@ static void list_numbers(struct rn_gen *g)
 }
 
 /* r6 = the record that another program has filled, r8 = current task. */
-static void begin_taker(struct rn_gen *g, const char *name, enum rn_tail tail)
+static void begin_taker(struct rn_gen *g, const char *name, int tail)
 {
 	rn_gen_begin(g, RN_HOOK_TAKER, name);
 	g->is_op = true;
 	last(g)->raw = true;
 	last(g)->tail = tail;
 	rn_gen_context(g);
+}
+
+/* The kernel did not go on: count it in the memory that the queries of a search share. */
+static void not_passed(struct rn_gen *g)
+{
+	enum { AT = (int)RN_SCRATCH_UNPASSED - (int)RN_SCRATCH_CALL };
+
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_6, AT, NULL);
+	rn_emit_alui(g->emit, BPF_ADD, BPF_REG_1, 1);
+	rn_emit_stx(g->emit, BPF_DW, BPF_REG_6, AT, BPF_REG_1);
+}
+
+/* To the query that shares the search and comes after this one, if there is one. */
+static void pass_hit(struct rn_gen *g)
+{
+	int none = rn_emit_label(g->emit);
+
+	rn_emit_note(g->emit, "the hit, to the next query");
+	rn_emit_map_value(g->emit, BPF_REG_1, RN_MAP_GLOBALS, 0);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_1, offsetof(struct rn_globals, next), NULL);
+	rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_1, 0, none);
+	tail_call(g, RN_TAIL_NEXT + (int)(g->opts->joins ? g->opts->place : 0));
+	not_passed(g);
+	rn_emit_bind(g->emit, none);
+	g->out->map[RN_MAP_GLOBALS].used = true;
+}
+
+/* The search, then the result; but not once this query has ended, while others share the search. */
+static void search_and_share(struct rn_gen *g)
+{
+	int none = g->out_label, others = rn_emit_label(g->emit);
+
+	rn_gen_cache(g, RN_CACHED_TAGS);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->cached[RN_CACHED_TAGS], NULL);
+	rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_1, 0, none);
+	rn_emit_map_value(g->emit, BPF_REG_1, RN_MAP_GLOBALS, 0);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_1, offsetof(struct rn_globals, over), NULL);
+	rn_emit_jmpi(g->emit, BPF_JNE, BPF_REG_1, 0, others);
+	g->out_label = others;
+	rn_gen_result(g);
+	rn_emit_bind(g->emit, others);
+	pass_hit(g);
+	g->out_label = none;
+}
+
+/* A hit of another query's search. */
+static void take_hit(struct rn_gen *g)
+{
+	int end = g->out_label;
+
+	g->out_label = rn_emit_label(g->emit);
+	g->out->counts_seen = true;
+	if (g->shared)
+		rn_gen_check_cpu(g);
+	rn_gen_of_event(g);
+	rn_emit_bind(g->emit, g->out_label);
+	pass_hit(g);
+	g->out_label = end;
 }
 
 /* After an operation of a hit that stands for several: on to the next one. */
@@ -220,6 +315,8 @@ static void next_operation(struct rn_gen *g, const uint16_t *nr, unsigned n, enu
 	rn_emit_sti(g->emit, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg[5]),
 		    RN_AGAIN);
 	tail_call(g, again);
+	if (g->out->shareable || g->opts->joins)
+		not_passed(g);
 	rn_emit_bind(g->emit, other);
 }
 
@@ -236,7 +333,7 @@ static void again(struct rn_gen *g, enum rn_intrinsic next, enum rn_tail tail)
 void rn_gen_takers(struct rn_gen *gen)
 {
 	static const uint16_t locks[] = {RN_OP_MMAP_WRITE};
-	bool needed = false, locked = false;
+	bool needed = gen->opts->joins, locked = gen->opts->joins;
 	const uint16_t *clones;
 	unsigned nclones = rn_gen_clone_ops(&clones);
 	int end;
@@ -249,13 +346,19 @@ void rn_gen_takers(struct rn_gen *gen)
 	if (!needed)
 		return;
 	list_numbers(gen);
-	begin_taker(gen, "rn_event", RN_TAIL_EVENT);
+	begin_taker(gen, "rn_event", gen->opts->joins ? -1 : (int)RN_TAIL_EVENT);
+	gen->out->shareable = !gen->opts->joins && is_shareable(gen);
 	rn_emit_note(gen->emit, "r7 = its result");
 	rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret),
 		    NULL);
 	end = gen->out_label;
 	gen->out_label = rn_emit_label(gen->emit);
-	rn_gen_of_event(gen);
+	if (gen->opts->joins)
+		take_hit(gen);
+	else if (gen->out->shareable)
+		search_and_share(gen);
+	else
+		rn_gen_of_event(gen);
 	rn_emit_bind(gen->emit, gen->out_label);
 	gen->out_label = end;
 	if (locked)
@@ -263,6 +366,8 @@ void rn_gen_takers(struct rn_gen *gen)
 	if (gen->clones)
 		next_operation(gen, clones, nclones, RN_TAIL_CLONE_AGAIN);
 	rn_gen_end(gen);
+	if (gen->opts->joins)
+		return;
 	if (locked)
 		again(gen, RN_I_OP_LOCK, RN_TAIL_LOCK_AGAIN);
 	if (gen->clones)

@@ -86,7 +86,12 @@ static void process_exit(struct rn_gen *gen)
 static void taken_over(struct rn_gen *g)
 {
 	rn_emit_note(g->emit, "r6 = the call or the operation");
-	rn_gen_scratch(g, BPF_REG_6);
+	if (rn_gen_joined(g)) {
+		rn_gen_array(g, RN_MAP_SEARCHED, 0, g->out_label);
+		rn_emit_mov(g->emit, BPF_REG_6, BPF_REG_0);
+	} else {
+		rn_gen_scratch(g, BPF_REG_6);
+	}
 	rn_emit_alui(g->emit, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
 	rn_gen_current(g);
 }

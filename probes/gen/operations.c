@@ -80,6 +80,8 @@ void rn_gen_operations(struct rn_gen *gen)
 		rn_gen_numbers(gen, hook->op, hook->op + hook->nops);
 		if (!gen->nnr || gen->rc)
 			continue;
+		if (hook->auxiliary && hook->at == RN_AT_TRACE && gen->opts->joins)
+			continue;
 		if (hook->auxiliary)
 			rn_gen_plain_program(gen, i, "rn_begin");
 		else

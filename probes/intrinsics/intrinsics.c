@@ -35,18 +35,40 @@
 #pragma GCC diagnostic pop
 
 enum { LOG_STATS = 4, CALIBRATE_GIB = 4096 };
-static const char *const names[RN_I_COUNT] = {
-	"rn_file",          "rn_exe",        "rn_name",
-	"rn_match",         "rn_glob",       "rn_sock",
-	"rn_scan",          "rn_tags",       "rn_hits",
-	"rn_around",        "rn_hash",       "rn_sketch",
-	"rn_data",          "rn_pipe_early", "rn_pipe_take",
-	"rn_tls_enter",     "rn_tls_return", "rn_op_uring_submit",
-	"rn_op_uring_done", "rn_offset",     "rn_bytes",
-	"rn_aio_fd",        "rn_path_hash",  "rn_op_map",
-	"rn_op_fault",      "rn_op_lock",    "rn_end",
-	"rn_unsearched",    "rn_rings",      "rn_op_clone",
-	"rn_resolve",       "rn_used",       "rn_copying"};
+static const char *const names[RN_I_COUNT] = {"rn_file",
+					      "rn_exe",
+					      "rn_name",
+					      "rn_match",
+					      "rn_glob",
+					      "rn_sock",
+					      "rn_scan",
+					      "rn_found",
+					      "rn_tags",
+					      "rn_hits",
+					      "rn_around",
+					      "rn_hash",
+					      "rn_sketch",
+					      "rn_data",
+					      "rn_pipe_early",
+					      "rn_pipe_take",
+					      "rn_tls_enter",
+					      "rn_tls_return",
+					      "rn_op_uring_submit",
+					      "rn_op_uring_done",
+					      "rn_offset",
+					      "rn_bytes",
+					      "rn_aio_fd",
+					      "rn_path_hash",
+					      "rn_op_map",
+					      "rn_op_fault",
+					      "rn_op_lock",
+					      "rn_end",
+					      "rn_unsearched",
+					      "rn_rings",
+					      "rn_op_clone",
+					      "rn_resolve",
+					      "rn_used",
+					      "rn_copying"};
 _Static_assert(RN_I_COUNT <= 64, "sets of them have 64 bits");
 #define NEEDS_TRAITS (1ull << RN_I_BYTES | 1ull << RN_I_AIO_FD)
 #define NEEDS_TAGS (1ull << RN_I_SCAN | 1ull << RN_I_PIPE_EARLY)
@@ -151,6 +173,9 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *opts, 
 	s->rodata->rn_hash_least = opts->withhold ? opts->withhold->hash_least : 0;
 	if (s->rodata->rn_withhold)
 		memcpy(s->bss->rn_hash_key, opts->withhold->hash_key, sizeof(s->bss->rn_hash_key));
+	s->rodata->rn_many = opts->ntags > 64;
+	s->rodata->rn_prints =
+		(opts->prints || opts->wanted >> RN_I_AROUND & 1) && !s->rodata->rn_withhold;
 	if (opts->wanted & NEEDS_TAGS) {
 		int stride = rn_scan_tables_fill(&s->bss->rn_tab, opts->tags, opts->ntags, err);
 
@@ -161,8 +186,6 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *opts, 
 		s->rodata->rn_chain = (uint32_t)s->bss->rn_tab.chain;
 		s->rodata->rn_bitmap = (uint32_t)s->bss->rn_tab.bitmap;
 		s->rodata->rn_longest = (uint32_t)s->bss->rn_tab.longest;
-		s->rodata->rn_prints = opts->wanted >> RN_I_AROUND & 1 && !s->rodata->rn_withhold;
-		s->rodata->rn_many = opts->ntags > 64;
 		s->rodata->rn_scan_rate = opts->scan_rate_bytes;
 		s->rodata->rn_keep_clean = !opts->no_clean;
 		set_clocks(s);
@@ -193,10 +216,13 @@ static void leave_out_maps(struct rn_skel *s, uint64_t wanted)
 {
 #define BY(i) (1ull << RN_I_##i)
 	static const uint64_t uring = BY(URING_SUBMIT) | BY(URING_DONE);
+	static const uint64_t finds = BY(SCAN) | BY(FOUND) | BY(TAGS) | BY(HITS) | BY(AROUND);
 	const struct {
 		struct bpf_map *map;
 		uint64_t by;
 	} maps[] = {
+		{s->maps.rn_finds, finds},
+		{s->maps.rn_finds_shared, BY(FOUND)},
 		{s->maps.rn_aio_reads, BY(SCAN) | BY(PIPE_EARLY)},
 		{s->maps.rn_again, BY(SCAN)},
 		{s->maps.rn_clean, BY(SCAN)},
@@ -222,6 +248,18 @@ static void leave_out_maps(struct rn_skel *s, uint64_t wanted)
 #undef BY
 	for (unsigned i = 0; i < sizeof(maps) / sizeof(*maps); i++)
 		bpf_map__set_autocreate(maps[i].map, wanted & maps[i].by);
+}
+
+/* Take maps of the query that searches: what it finds, and what it learns of other calls than those
+ * with tags. */
+static int share_maps(struct rn_skel *s, const struct rn_intrinsics *search)
+{
+	int r = bpf_map__reuse_fd(s->maps.rn_finds_shared,
+				  bpf_map__fd(search->skel->maps.rn_finds));
+
+	return r ? r
+		 : bpf_map__reuse_fd(s->maps.rn_fuse_asked,
+				     bpf_map__fd(search->skel->maps.rn_fuse_asked));
 }
 
 /* Opens the object with the donors of `wanted` switched on. */
@@ -267,7 +305,7 @@ static struct rn_skel *open_object(struct rn_intrinsics *intrinsics,
 	s->rodata->rn_nr_munmap = __NR_munmap;
 	s->rodata->rn_nr_ptrace = __NR_ptrace;
 	s->rodata->rn_nr_setsockopt = __NR_setsockopt;
-	if (set_tables(s, opts, err)) {
+	if (set_tables(s, opts, err) || (opts->search && share_maps(s, opts->search))) {
 		rn_intrinsics__destroy(s);
 		return NULL;
 	}
@@ -568,7 +606,7 @@ static void count_ways(const struct rn_intrinsics *x, struct rn_bpf_stats *out)
 			out->path[key.path].uncovered++;
 }
 
-void rn_intrinsics_stats(const struct rn_intrinsics *intrinsics, struct rn_bpf_stats *out)
+void rn_intrinsics_counts(const struct rn_intrinsics *intrinsics, struct rn_bpf_stats *out)
 {
 	enum { WORDS = sizeof(*out) / sizeof(uint64_t) };
 	const struct bpf_map *m = intrinsics->skel->maps.rn_scratch;
@@ -578,14 +616,25 @@ void rn_intrinsics_stats(const struct rn_intrinsics *intrinsics, struct rn_bpf_s
 	uint32_t zero = 0;
 
 	memset(out, 0, sizeof(*out));
-	out->path[RN_PATH_AIO].uncovered = reads_not_seen(intrinsics);
-	out->path[RN_PATH_MMAP].uncovered = maps_not_seen(intrinsics);
-	count_ways(intrinsics, out);
 	if (v && !bpf_map_lookup_elem(bpf_map__fd(m), &zero, v))
 		for (size_t c = 0; c < (size_t)cpus; c++)
 			for (int w = 0; w < WORDS; w++)
 				((uint64_t *)out)[w] += ((uint64_t *)(v + c * each))[w];
 	free(v);
+}
+
+void rn_intrinsics_stats(const struct rn_intrinsics *intrinsics, struct rn_bpf_stats *out)
+{
+	rn_intrinsics_counts(intrinsics, out);
+	out->path[RN_PATH_AIO].uncovered += reads_not_seen(intrinsics);
+	out->path[RN_PATH_MMAP].uncovered += maps_not_seen(intrinsics);
+	count_ways(intrinsics, out);
+}
+
+void rn_intrinsics_joined(struct rn_intrinsics *intrinsics)
+{
+	__atomic_store_n(&intrinsics->skel->bss->rn_joined, clock_ns(CLOCK_MONOTONIC),
+			 __ATOMIC_SEQ_CST);
 }
 
 int rn_intrinsics_path(const struct rn_intrinsics *intrinsics, const struct rn_file_key *key,

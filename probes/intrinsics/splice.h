@@ -22,6 +22,7 @@ enum rn_intrinsic {
 	RN_I_GLOB,
 	RN_I_SOCK,
 	RN_I_SCAN,
+	RN_I_FOUND,
 	RN_I_TAGS,
 	RN_I_HITS,
 	RN_I_AROUND,
@@ -65,6 +66,8 @@ struct rn_intrinsics_opts {
 	/* bytes of a call, of a second; 0: RN_SCAN_CAP_DEFAULT, no limit */
 	uint64_t scan_cap_bytes, scan_rate_bytes;
 	const struct rn_withhold *withhold; /* data that the policy withholds; NULL: none */
+	/* for FOUND: those of the query that searches */
+	const struct rn_intrinsics *search;
 	/* for MATCH and GLOB: globs with * and ?, at most 63 bytes */
 	const char *const *patterns;
 	unsigned npatterns;
@@ -73,6 +76,8 @@ struct rn_intrinsics_opts {
 	bool no_map_reads;
 	/* search everything, also pages that are known to hold no tag */
 	bool no_clean;
+	/* note what is around tags, also if AROUND is not wanted */
+	bool prints;
 	/* as on a kernel without bpf_rdonly_cast (before 6.2): for tests */
 	bool no_casts;
 	/* load the donors too: does this kernel accept each? (doctor, and after a failure) */
@@ -88,8 +93,12 @@ void rn_intrinsics_close(struct rn_intrinsics *intrinsics);
 /* returns the fd of a map: "paths"...; -ENOENT */
 int rn_intrinsics_map(const struct rn_intrinsics *intrinsics, const char *name);
 int64_t rn_intrinsics_memory(const struct rn_intrinsics *intrinsics); /* bytes of its maps */
-/* Sums the counters of all CPUs. */
+/* Sums the counters of all CPUs. Adds what is uncovered by now: ways that are not searched, memory
+ * that waits for a search; not so the other one, which has the counters alone. */
 void rn_intrinsics_stats(const struct rn_intrinsics *intrinsics, struct rn_bpf_stats *out);
+void rn_intrinsics_counts(const struct rn_intrinsics *intrinsics, struct rn_bpf_stats *out);
+/* Another query comes to share the search of these. */
+void rn_intrinsics_joined(struct rn_intrinsics *intrinsics);
 /* Copies the path of a key into out (RN_PATH_BYTES); returns its length, or -1 if it is not known.
  * cut as in rn_bpf_path. */
 int rn_intrinsics_path(const struct rn_intrinsics *intrinsics, const struct rn_file_key *key,

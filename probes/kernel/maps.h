@@ -46,6 +46,9 @@ enum rn_map {
 	RN_MAP_CHAIN,
 	/* array of one, mmapped: struct rn_route by number of the call, struct rn_passed by CPU */
 	RN_MAP_ROUTES,
+	/* the scratch memory of another query, whose search this one shares: probes/live/search.h
+	 */
+	RN_MAP_SEARCHED,
 	/* the precompiled functions' map of paths, and the map for paths that do not fit it: not
 	 * made here */
 	RN_MAP_PATHS,
@@ -56,8 +59,16 @@ enum rn_map {
 
 /* A search for tags leaves out other calls. It looks at special ones more closely first. */
 enum rn_call_kind { RN_CALL_OTHER, RN_CALL_SEARCHED, RN_CALL_SPECIAL };
-/* Places in the array of programs. AGAIN: the next operation of a hit that stands for several. */
-enum rn_tail { RN_TAIL_EVENT, RN_TAIL_LOCK_AGAIN, RN_TAIL_CLONE_AGAIN, RN_TAIL_COUNT };
+enum { RN_SEARCH_PLACES = 8 }; /* queries that share a search; its own has place 0 */
+/* Places in the array of programs. AGAIN: the next operation of a hit that stands for several.
+ * NEXT: by place, the program of the query that takes a hit after the one at that place. */
+enum rn_tail {
+	RN_TAIL_EVENT,
+	RN_TAIL_LOCK_AGAIN,
+	RN_TAIL_CLONE_AGAIN,
+	RN_TAIL_NEXT,
+	RN_TAIL_COUNT = RN_TAIL_NEXT + RN_SEARCH_PLACES
+};
 
 struct rn_globals {           /* shared with user space */
 	uint64_t epoch;       /* 0 or 1: the half that takes the events */
@@ -71,6 +82,7 @@ struct rn_globals {           /* shared with user space */
 	uint64_t callers; /* tasks that were in a call when the query began: probes/gen/functions.c
 			   */
 	uint64_t copied;  /* a file of overlayfs may have been copied up: probes/gen/ways.c */
+	uint64_t next;    /* another query takes the hits of the same search after this one */
 };
 /* Programs of several queries at the return of system calls run one after another. A route says
  * which of them want a call. */

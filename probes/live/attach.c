@@ -536,6 +536,8 @@ static int attach_one(struct rn_live *live, unsigned i, struct rn_err *err)
 {
 	int fd;
 
+	if (rn_search_owner(live) && live->out.prog[i].hook == RN_HOOK_TAKER)
+		return rn_search_enter(live, live->prog_fd[i], err);
 	if (live->out.prog[i].chained)
 		return rn_chain_enter(&live->place, live->prog_fd[i], &live->out, err);
 	if (live->out.prog[i].match >= 0)
@@ -642,14 +644,23 @@ static bool is_slow(const struct rn_live *s, unsigned i)
 	return s->out.prog[i].hook == RN_HOOK_TP && !s->by_name[i];
 }
 
+/* Is the program part of a search that queries share? */
+static bool searches(const struct rn_prog *p)
+{
+	return !in_library(p) && p->hook != RN_HOOK_SYS_ENTER;
+}
+
 void rn_live_detach(struct rn_live *live, bool all)
 {
 	int fd[RN_PROGS_MAX], n = 0;
+	bool shared;
 
 	if (live->maps.globals)
 		__atomic_store_n(&live->maps.globals->over, 1, __ATOMIC_SEQ_CST);
+	shared = rn_search_leave(live);
 	for (unsigned i = 0; i < live->out.nprogs; i++)
-		if (live->link_fd[i] >= 0 && (all || !is_slow(live, i))) {
+		if (live->link_fd[i] >= 0 && (all || !is_slow(live, i)) &&
+		    !(shared && searches(&live->out.prog[i]))) {
 			fd[n++] = live->link_fd[i];
 			live->link_fd[i] = -1;
 		}

@@ -12,7 +12,6 @@
 #include "lang/base/memory.h"
 #include "probes/live/live_impl.h"
 #include "probes/live/parallel.h"
-#include "probes/probes.h"
 
 enum { AT_ENTRY, AT_RETURN, HEADS };
 struct rn_chain {
@@ -266,8 +265,6 @@ void rn_chains_destroy(struct rn_chains *chains)
 {
 	struct rn_chain *next;
 
-	if (!chains)
-		return;
 	for (struct rn_chain *c = chains->first; c; c = next) {
 		next = c->next;
 		close_chain(c);

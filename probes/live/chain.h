@@ -12,7 +12,9 @@
 #include "lang/base/err.h"
 #include "probes/gen/gen.h"
 
-struct rn_chains; /* of one process; probes.h */
+struct rn_chains; /* of one process */
+struct rn_chains *rn_chains_create(void);
+void rn_chains_destroy(struct rn_chains *chains); /* no query is left */
 
 /* A query's place. */
 struct rn_chain_place {

@@ -67,7 +67,7 @@ static int64_t skipped(const struct rn_live *s, const int64_t *stat, const struc
 
 	for (int p = 0; p < RN_PATH_COUNT; p++)
 		n -= (int64_t)x->path[p].calls;
-	return s->out.intrinsics >> RN_I_SCAN & 1 && n > 0 ? n : 0;
+	return s->out.intrinsics & (1ULL << RN_I_SCAN | 1ULL << RN_I_FOUND) && n > 0 ? n : 0;
 }
 
 /* First events of pairs that wait for the second. */
@@ -117,14 +117,66 @@ static int64_t unprobed(const struct rn_live *s)
 	return n;
 }
 
+/* Hits that could not go on to all queries that share the search. */
+static int64_t unpassed(const struct rn_live *s)
+{
+	size_t each = (RN_SCRATCH_BYTES + 7) & ~(size_t)7;
+	char *v = s->out.shareable ? rn_calloc(s->ncpus, each) : NULL;
+	uint32_t first = 0;
+	int64_t n = 0;
+
+	if (v && !bpf_map_lookup_elem(s->maps.fd[RN_MAP_SCRATCH], &first, v))
+		for (unsigned cpu = 0; cpu < s->ncpus; cpu++)
+			n += *(int64_t *)(v + cpu * each + RN_SCRATCH_UNPASSED);
+	free(v);
+	return n;
+}
+
+void rn_live_counts(const struct rn_live *live, bool whole, struct rn_live_counts *out)
+{
+	memset(out, 0, sizeof(*out));
+	sum_stats(live, out->stat);
+	if (live->intrinsics && whole)
+		rn_intrinsics_stats(live->intrinsics, &out->bpf);
+	else if (live->intrinsics)
+		rn_intrinsics_counts(live->intrinsics, &out->bpf);
+	out->misses = misses(live);
+	out->unpassed = unpassed(live);
+}
+
+/* What the search of another query has counted while this one shared it. Its own counts are of
+ * functions of TLS libraries, and of the results. */
+static void add_search(const struct rn_live *live, struct rn_live_counts *c)
+{
+	static const enum rn_stat shared[] = {RN_STAT_SEEN, RN_STAT_COMPAT, RN_STAT_EMPTY};
+	enum { WORDS = sizeof(c->bpf.path) / (sizeof(uint64_t)) };
+	const struct rn_live_counts *from = &live->shared_begin;
+	struct rn_live_counts now = live->shared_end;
+
+	if (!live->left)
+		rn_live_counts(rn_search_owner(live), true, &now);
+	for (unsigned i = 0; i < sizeof(shared) / sizeof(*shared); i++)
+		c->stat[shared[i]] += now.stat[shared[i]] - from->stat[shared[i]];
+	for (unsigned i = 0; i < WORDS; i++)
+		((uint64_t *)c->bpf.path)[i] +=
+			((uint64_t *)now.bpf.path)[i] - ((const uint64_t *)from->bpf.path)[i];
+	c->bpf.empty += now.bpf.empty - from->bpf.empty;
+	c->bpf.lost_call += now.bpf.lost_call - from->bpf.lost_call;
+	c->misses += now.misses - from->misses;
+	c->unpassed += now.unpassed - from->unpassed;
+}
+
 void rn_live_ledger(const struct rn_live *live, struct rn_ledger *ledger)
 {
-	struct rn_bpf_stats x = {0};
-	int64_t stat[RN_STAT_COUNT];
+	struct rn_live_counts counts = live->shared_end;
+	const int64_t *stat = counts.stat;
+	struct rn_bpf_stats x;
 
-	sum_stats(live, stat);
-	if (live->intrinsics)
-		rn_intrinsics_stats(live->intrinsics, &x);
+	if (!live->left || rn_search_owner(live))
+		rn_live_counts(live, true, &counts);
+	if (rn_search_owner(live))
+		add_search(live, &counts);
+	x = counts.bpf;
 	ledger->n[RN_L_MATCHED] = live->out.map[RN_MAP_RING].used
 					  ? live->rows + stat[RN_STAT_LOST_RING]
 					  : live->events;
@@ -136,7 +188,7 @@ void rn_live_ledger(const struct rn_live *live, struct rn_ledger *ledger)
 	ledger->n[RN_L_LOST_MAP] = live->out.key.bytes ? live->other : 0;
 	ledger->n[RN_L_LOST_CELL] = stat[RN_STAT_LOST_CELL];
 	ledger->n[RN_L_LOST_SCRATCH] =
-		misses(live) + stat[RN_STAT_LOST_SCRATCH] + (int64_t)x.lost_call;
+		counts.misses + counts.unpassed + stat[RN_STAT_LOST_SCRATCH] + (int64_t)x.lost_call;
 	ledger->n[RN_L_UNPAIRED] = stat[RN_STAT_UNPAIRED];
 	for (int p = 0; p < RN_PATH_COUNT; p++)
 		cover(ledger, ledger->path[p], &x.path[p]);

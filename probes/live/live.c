@@ -33,13 +33,16 @@ struct rn_live_kernel {
 	struct rn_btf_image image;
 	bool have_btf, no_tls, have_image;
 	bool no_handover; /* each program of a search for tags holds all of it: handover.c */
-	struct rn_chains *chains; /* NULL: its queries attach their programs one by one */
+	/* NULL: its queries attach their programs one by one */
+	struct rn_chains *chains;
+	struct rn_searches *searches;
 	struct rn_live_functions functions;
 	/* operations that are no calls: why the kernel refuses our program */
 	char refused[RN_HOOK_MAX][300];
 };
 struct live_source {
 	struct rn_source base;
+	struct rn_searches *searches; /* that its search may join; NULL: none */
 	struct rn_live live;
 };
 
@@ -126,12 +129,15 @@ static int open_intrinsics(struct rn_live_kernel *kernel, struct rn_live *live, 
 					  .scan_rate_bytes = live->fragment->scan_rate_bytes,
 					  .no_clean = live->fragment->no_clean_cache,
 					  .withhold = &live->fragment->withhold,
+					  .prints = live->out.shareable,
 					  .patterns = live->out.patterns,
 					  .npatterns = live->out.npatterns};
 	int r = opts.wanted ? get_types(kernel, err) : 0;
 
 	if (!opts.wanted || r)
 		return r;
+	if (rn_search_owner(live))
+		opts.search = rn_search_owner(live)->intrinsics;
 	r = rn_intrinsics_open(&opts, &live->intrinsics, err);
 	if (r == -EPERM)
 		return rn_live_denied(err, r, "cannot load a BPF program");
@@ -325,6 +331,19 @@ static int take_place(struct opening *x)
 	return 0;
 }
 
+/* Does a query of this process search for the same tags already? Then this one shares it. */
+static int join_search(struct opening *x)
+{
+	struct rn_searches *all = x->kernel->searches;
+
+	if (!all || !x->opts.regs_type)
+		return 0;
+	x->opts.joins = rn_search_join(all, &x->opts, x->live);
+	x->opts.shares = !x->opts.joins;
+	x->opts.place = x->live->search_place;
+	return 0;
+}
+
 /* May programs be on the functions of the calls alone? */
 static int find_functions(struct opening *x)
 {
@@ -362,6 +381,8 @@ static int make_maps(struct opening *x)
 	memcpy(m->spec, x->live->out.map, sizeof(m->spec));
 	if (x->live->place.chains)
 		rn_chain_lend(&x->live->place, m);
+	if (rn_search_owner(x->live))
+		rn_search_lend(x->live, m);
 	return made(rn_maps_create(m, x->err), x->err);
 }
 
@@ -436,9 +457,9 @@ static int open_live(struct rn_live_kernel *kernel, struct rn_live *live,
 		     struct rn_err *err)
 {
 	static int (*const steps[])(struct opening * x) = {
-		check_askers,  open_libraries,  take_place,   generate,    make_maps,
-		begin_stacks,  find_intrinsics, write_tables, write_scope, finish_maps,
-		load_programs, prepare_stacks,  open_ring,
+		check_askers, open_libraries, take_place,      join_search,  generate,
+		make_maps,    begin_stacks,   find_intrinsics, write_tables, write_scope,
+		finish_maps,  load_programs,  prepare_stacks,  open_ring,
 	};
 	static const struct rn_scope all;
 	struct opening x = {.kernel = kernel,
@@ -466,12 +487,12 @@ static int open_live(struct rn_live_kernel *kernel, struct rn_live *live,
 	return r;
 }
 
-static void close_source(struct rn_source *source)
+void rn_live_free(struct rn_live *live)
 {
-	struct live_source *src = (struct live_source *)source;
-	struct rn_live *live = &src->live;
+	struct live_source *src =
+		(struct live_source *)((char *)live - offsetof(struct live_source, live));
 
-	rn_live_detach(live, true);
+	rn_search_give(live);
 	rn_chain_give(&live->place);
 	free(live->probe_fd);
 	rn_tls_free(&live->tls);
@@ -486,6 +507,15 @@ static void close_source(struct rn_source *source)
 	rn_arena_destroy(live->batch);
 	rn_arena_destroy(live->arena);
 	free(src);
+}
+
+static void close_source(struct rn_source *source)
+{
+	struct rn_live *live = &((struct live_source *)source)->live;
+
+	rn_live_detach(live, true);
+	if (!rn_search_keeps(live))
+		rn_live_free(live);
 }
 
 static struct live_source *new_source(void)
@@ -514,14 +544,17 @@ static int open_as_far_as_it_goes(struct rn_live_kernel *kernel, struct live_sou
 		unsigned hook = (*src)->live.no_hook;
 		bool tls = hook && rn_hook_in_library(rn_hook_row(hook));
 		bool handover = (*src)->live.no_handover && !kernel->no_handover;
+		bool joined = rn_search_owner(&(*src)->live) != NULL;
 
 		if (r == -EMFILE || r == -ENFILE) { /* this says nothing about the kernel */
 			hook = 0;
-			handover = false;
+			handover = joined = false;
 		}
 		close_source(&(*src)->base);
-		if (handover) {
-			kernel->no_handover = true;
+		if (handover || joined) {
+			kernel->no_handover |= handover && !joined;
+			if (joined)
+				kernel->searches = NULL; /* then it searches by itself */
 			*src = new_source();
 			if (err)
 				*err = (struct rn_err){0};
@@ -553,6 +586,8 @@ int rn_live_open(struct rn_live_kernel *kernel, const struct rn_fragment *fragme
 	r = open_as_far_as_it_goes(kernel, &src, fragment, scope, err);
 	drop_image(kernel);
 	if (!r)
+		src->searches = kernel->searches;
+	if (!r)
 		*out = &src->base;
 	return r;
 }
@@ -578,6 +613,10 @@ static int start(struct rn_source *source, struct rn_err *err)
 	r = rn_live_attach(s, err);
 	if (!r)
 		rn_live_look(s); /* what begins later is seen by the attached programs */
+	if (!r)
+		rn_search_look(s);
+	if (!r && s->out.shareable)
+		rn_search_offer(src->searches, s);
 	s->started = r == 0;
 	s->begin_ns = time_of(s->fragment);
 	return r;
@@ -619,6 +658,7 @@ static int stop(struct rn_source *source, struct rn_err *err)
 
 	(void)err;
 	rn_live_look(&src->live);
+	rn_search_look(&src->live);
 	/* until now all was seen; some of what follows is, until all is detached */
 	src->live.end_ns = time_of(src->live.fragment);
 	/* the answer need not wait for all of it */
@@ -637,61 +677,6 @@ static void ledger(struct rn_source *source, struct rn_ledger *l)
 	l->begin_ns = s->begin_ns;
 	l->end_ns = s->end_ns ? s->end_ns : time_of(s->fragment);
 	l->answered = true;
-}
-
-const char *rn_live_dump(const struct rn_live_kernel *kernel, const struct rn_fragment *fragment,
-			 struct rn_arena *arena, struct rn_err *err)
-{
-	struct rn_btf none = {0}; /* offsets are shown by name, so this needs no kernel */
-	struct rn_gen_opts opts = {.btf = &none,
-				   .node = kernel->node,
-				   .ncpus = 2,
-				   .regs_type = 1,
-				   .task_type = 1,
-				   .tls = fragment->cls->id == RN_CLS_TLS};
-	struct rn_gen_out out;
-	const char *text = "";
-
-	for (unsigned i = 0; i < RN_HOOK_MAX; i++)
-		none.trace[i] = 1;
-	if (fragment->cls->kind == RN_CLASS_TABLE)
-		return NULL;
-	if (rn_gen_fragment(arena, fragment, &opts, &out, err))
-		return NULL;
-	for (unsigned i = 0; i < RN_MAP_MADE; i++)
-		if (out.map[i].used)
-			text = rn_arena_printf(arena, "%smap %s: key %u, value %u, entries %u\n",
-					       text, rn_map_name((int)i), out.map[i].key_bytes,
-					       out.map[i].value_bytes, out.map[i].entries);
-	for (unsigned i = 0; i < out.nprogs; i++) {
-		const struct rn_prog *prog = &out.prog[i];
-		const struct rn_hook_row *hook = rn_hook_row(prog->hook);
-		const char *how = hook->at == RN_AT_TLS_RETURN  ? "return of "
-				  : hook->at == RN_AT_TLS_ENTRY ? "entry of "
-				  : hook->at == RN_AT_CLOCK     ? "the clock of each CPU, "
-				  : hook->at == RN_AT_ITERATOR  ? "the kernel's iterator "
-				  : hook->at == RN_AT_NONE      ? "events of the others"
-				  : prog->raw                   ? "raw_tp/"
-				  : prog->chained               ? "the chain of programs at "
-				  : hook->trace                 ? "tp_btf/"
-								: "tracepoint ";
-
-		if (prog->match >= 0)
-			text = rn_arena_printf(arena, "%sprogram %s on tracepoint %s\n%s", text,
-					       prog->name, prog->tp->match[prog->match].name,
-					       prog->match ? "\t(as the first)\n"
-							   : rn_emit_dump(prog->emit, arena));
-		else
-			text = rn_arena_printf(
-				arena, "%sprogram %s on %s%s\n%s", text, prog->name, how,
-				hook->trace                ? hook->trace
-				: hook->at == RN_AT_NONE   ? ""
-				: rn_hook_in_library(hook) ? "functions of TLS libraries"
-				: prog->tp                 ? prog->tp->cls.arg
-							   : fragment->cls->arg,
-				rn_emit_dump(prog->emit, arena));
-	}
-	return text;
 }
 
 const char *rn_live_hooks(struct rn_live_kernel *kernel, const struct rn_fragment *fragment,
@@ -747,11 +732,12 @@ const char *rn_live_refused(const struct rn_live_kernel *kernel, unsigned hook)
 	return kernel->refused[hook][0] ? kernel->refused[hook] : NULL;
 }
 
-struct rn_live_kernel *rn_live_create(const char *node, struct rn_chains *chains)
+struct rn_live_kernel *rn_live_create(const char *node, struct rn_shared *shared)
 {
 	struct rn_live_kernel *k = rn_calloc(1, sizeof(*k));
 
-	k->chains = chains;
+	k->chains = shared ? shared->chains : NULL;
+	k->searches = shared ? shared->searches : NULL;
 	snprintf(k->node, sizeof(k->node), "%s", node ? node : "");
 	return k;
 }

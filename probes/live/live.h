@@ -6,20 +6,16 @@
 /* Facts that queries have learnt about the kernel: the places of its fields, and which programs it
  * refuses. One thread at a time. */
 struct rn_live_kernel;
-/* Cheap: reads nothing before the first query. node: its name in rows; copied. chains: what its
+/* Cheap: reads nothing before the first query. node: its name in rows; copied. shared: what its
  * queries share with others of the process, or NULL; it outlives the result. */
-struct rn_chains;
-struct rn_live_kernel *rn_live_create(const char *node, struct rn_chains *chains);
+struct rn_shared;
+struct rn_live_kernel *rn_live_create(const char *node, struct rn_shared *shared);
 void rn_live_destroy(struct rn_live_kernel *kernel); /* after its sources; NULL is allowed */
 
 /* Opens a source of the fragment's events: its programs are verified by the kernel, and not
  * attached. Negative errno: err says what is missing. */
 int rn_live_open(struct rn_live_kernel *kernel, const struct rn_fragment *fragment,
 		 const struct rn_scope *scope, struct rn_source **out, struct rn_err *err);
-/* Returns the maps and programs that would be loaded, in the arena; NULL: see err. Asks no
- * kernel. */
-const char *rn_live_dump(const struct rn_live_kernel *kernel, const struct rn_fragment *fragment,
-			 struct rn_arena *arena, struct rn_err *err);
 /* Returns how the system calls of the fragment are hooked here, a line of text in the arena; NULL:
  * it is about none, or this user may not trace. fragment NULL: those of the query that was started
  * last. */
@@ -28,6 +24,13 @@ const char *rn_live_hooks(struct rn_live_kernel *kernel, const struct rn_fragmen
 /* Returns why this kernel refused the program of a hook, in the queries opened so far; NULL: it did
  * not. */
 const char *rn_live_refused(const struct rn_live_kernel *kernel, unsigned hook);
+
+/* ---- dump.c ---- */
+
+/* Returns the maps and programs that would be loaded, in the arena; NULL: see err. Asks no kernel.
+ * node: its name. */
+const char *rn_live_dump(const char *node, const struct rn_fragment *fragment,
+			 struct rn_arena *arena, struct rn_err *err);
 
 /* ---- attach.c ---- */
 

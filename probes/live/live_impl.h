@@ -9,6 +9,7 @@
 #include "probes/live/live.h"
 #include "probes/gen/gen.h"
 #include "probes/live/chain.h"
+#include "probes/live/search.h"
 #include "probes/uprobe/tls.h"
 
 struct rn_btf_image;
@@ -31,6 +32,19 @@ struct rn_live_functions {
 	char taken[1400]; /* how the calls of the query that was started last are hooked */
 };
 
+struct rn_shared {
+	struct rn_chains *chains;
+	struct rn_searches *searches;
+};
+
+/* What programs in the kernel have counted. */
+struct rn_live_counts {
+	int64_t stat[RN_STAT_COUNT];
+	struct rn_bpf_stats bpf;
+	int64_t misses;   /* events that a program missed because it was already running */
+	int64_t unpassed; /* hits that did not reach all queries of a search */
+};
+
 struct rn_live {
 	struct rn_arena *arena; /* lives as long as the source */
 	struct rn_arena *batch; /* reset before each delivery */
@@ -46,8 +60,15 @@ struct rn_live {
 	/* link: the event of a tracepoint with fields of its own */
 	int prog_fd[RN_PROGS_MAX], link_fd[RN_PROGS_MAX];
 	struct rn_chain_place place; /* among the queries that watch system calls */
-	struct rn_tls_libs tls;      /* libraries to probe: none unless the class covers them */
-	bool tls_alone;              /* the class covers nothing else */
+	/* Among the queries that share a search; NULL: its own programs search for it alone. left:
+	 * it takes no hits any more. What the search had counted as it came, and as it left. */
+	struct rn_search *search;
+	unsigned search_place;
+	const char *search_key; /* equal: queries can share */
+	bool left;
+	struct rn_live_counts shared_begin, shared_end;
+	struct rn_tls_libs tls; /* libraries to probe: none unless the class covers them */
+	bool tls_alone;         /* the class covers nothing else */
 	int *probe_fd;
 	unsigned nprobes;           /* links of probes in these libraries; clocks of CPUs */
 	bool by_name[RN_PROGS_MAX]; /* programs on tracepoints: attached to by name */
@@ -82,8 +103,14 @@ static inline unsigned char *rn_live_part(const struct rn_live *live, unsigned c
 	       (size_t)cpu * live->out.part_stride;
 }
 
-/* ledger.c: adds the counts of the query's programs so far, but not its begin and end. */
+/* ledger.c: adds the counts of the query's programs so far, but not its begin and end. The other
+ * one gives them as they are; whole: with what is uncovered by now. */
 void rn_live_ledger(const struct rn_live *live, struct rn_ledger *ledger);
+void rn_live_counts(const struct rn_live *live, bool whole, struct rn_live_counts *out);
+/* live.c: closes what is left of a query that was detached. */
+void rn_live_free(struct rn_live *live);
+/* search.c: the query that searches for this one; NULL: it does so itself. */
+const struct rn_live *rn_search_owner(const struct rn_live *live);
 
 /* attach.c */
 int rn_live_load(struct rn_live *live, const struct rn_btf *btf, struct rn_err *err);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "probes/probes.h"
 
-void rn_live_cost(const struct rn_live *live, struct rn_cost *cost)
+static void add_cost(const struct rn_live *live, struct rn_cost *cost)
 {
 	for (unsigned i = 0; i < live->out.nprogs; i++) {
 		struct bpf_prog_info info = {0};
@@ -22,6 +22,16 @@ void rn_live_cost(const struct rn_live *live, struct rn_cost *cost)
 		cost->memory_bytes += rn_map_memory(live->maps.fd[i]);
 	if (live->intrinsics)
 		cost->memory_bytes += rn_intrinsics_memory(live->intrinsics);
+}
+
+/* A search that outlives its own query is a cost of each query that shares it. */
+void rn_live_cost(const struct rn_live *live, struct rn_cost *cost)
+{
+	const struct rn_live *owner = rn_search_owner(live);
+
+	add_cost(live, cost);
+	if (owner && owner->left)
+		add_cost(owner, cost);
 }
 
 int rn_probes_measure(struct rn_err *err)

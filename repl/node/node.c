@@ -253,7 +253,7 @@ static int serve(const struct node_options *n, struct rn_arena *arena)
 
 	opts.ask = n->relay ? NULL : ask;
 	opts.room = n->relay ? NULL : room;
-	host.self = n->relay ? NULL : rn_chains_create();
+	host.self = n->relay ? NULL : rn_shared_create();
 	opts.body = n->relay ? rn_job_relay : rn_job_agent;
 	opts.body_self = n->relay ? (void *)&relay : (void *)&host;
 	relay.nats = n->nats;

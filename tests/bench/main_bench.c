@@ -153,7 +153,7 @@ struct live {
 	int64_t rows;
 };
 static const struct rn_catalog *catalog;
-static struct rn_chains *chains; /* of the queries attached from now on; NULL: each by itself */
+static struct rn_shared *shared_by; /* of the queries attached from now on; NULL: each by itself */
 
 static int take_rows(void *self, const struct rn_rows *r)
 {
@@ -186,7 +186,7 @@ static void attach(struct live *l, const char *query)
 			rn_plan_query(l->a, d, f->stmts->query, &names, &(struct rn_plan_opts){0});
 	if (!l->plan)
 		fail(query, rn_diag_render(d, l->a, false));
-	l->provider = rn_probes_provider("bench", chains);
+	l->provider = rn_probes_provider("bench", shared_by);
 	l->sink = (struct rn_sink){.self = l, .rows = take_rows, .partials = take_partials};
 	if (rn_agent_open("bench", l->provider, &l->plan->frag, NULL, NULL, &l->sink, &l->agent,
 			  &err) ||
@@ -433,7 +433,7 @@ static void bench_several(unsigned rounds, long calls)
 					      "p99(latency) of syscall by proc",
 					      "count of syscall where proc = nosuch by proc"};
 	static const unsigned how_many[] = {1, 2, 4};
-	struct rn_chains *shared = rn_chains_create();
+	struct rn_shared *shared = rn_shared_create();
 
 	printf("\nadded to a getppid by 1, 2 and 4 queries of one process (ns, median of %u): "
 	       "each attached by itself, then as a chain\n\n",
@@ -445,7 +445,7 @@ static void bench_several(unsigned rounds, long calls)
 			for (unsigned i = 0; i < 6; i++) {
 				unsigned k = (i + r) % 6;
 
-				chains = k / 3 ? shared : NULL;
+				shared_by = k / 3 ? shared : NULL;
 				t[k / 3][k % 3][r] =
 					measure_several(queries[q], how_many[k % 3], calls).ns;
 			}
@@ -455,8 +455,8 @@ static void bench_several(unsigned rounds, long calls)
 			       bench_median(t[k / 3][k % 3], rounds));
 		printf("\n");
 	}
-	chains = NULL;
-	rn_chains_destroy(shared);
+	shared_by = NULL;
+	rn_shared_destroy(shared);
 }
 
 static void bench_attach(unsigned rounds)

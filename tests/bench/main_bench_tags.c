@@ -10,7 +10,8 @@
  * 1. GB/s by number of tags, their length and the size of a call, and how often faster that is.
  * 2. Data in which every sample is a candidate.
  * 3. Calls of processes that the query leaves out, against an empty program.
- * 4. Small calls, and what joining the calls of a stream is of that. */
+ * 4. Small calls, and what joining the calls of a stream is of that.
+ * 5. Several queries for the same tags: each by itself, and as they share a search. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <fcntl.h>
@@ -45,6 +46,7 @@ static char text[TEXT];
 static int text_fd, to_worker[2], from_worker[2];
 static pid_t worker;
 static const struct rn_catalog *catalog;
+static struct rn_shared *shared; /* by the queries attached from now on; NULL: they share nothing */
 
 static void fail(const char *what, const char *why)
 {
@@ -209,7 +211,7 @@ static void attach(struct live *l, const char *query)
 			rn_plan_query(l->a, d, f->stmts->query, &names, &(struct rn_plan_opts){0});
 	if (!l->plan)
 		fail("query", rn_diag_render(d, l->a, false));
-	l->provider = rn_probes_provider("bench", NULL);
+	l->provider = rn_probes_provider("bench", shared);
 	l->sink = (struct rn_sink){.self = l, .rows = take_rows, .partials = take_partials};
 	if (rn_agent_open("bench", l->provider, &l->plan->frag, NULL, NULL, &l->sink, &l->agent,
 			  &err) ||
@@ -518,6 +520,68 @@ static void bench_small(unsigned rounds)
 	       carry[rounds - 1]);
 }
 
+/* ---- 5: several queries ---- */
+
+enum { QUERIES = 4 };
+static double attach_several(struct live *l, unsigned n)
+{
+	double t0 = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		t0 = bench_clock_ns(CLOCK_MONOTONIC);
+		attach(&l[i], query_for(30, ""));
+	}
+	return (bench_clock_ns(CLOCK_MONOTONIC) - t0) / 1e6;
+}
+
+/* ns added to a pread of 4 KiB; last: ms until the last query was attached. */
+static double added_by(unsigned n, bool share, double *last)
+{
+	struct live l[QUERIES];
+	double ns = -per_call(PREAD, 4096, 4000);
+
+	shared = share ? rn_shared_create() : NULL;
+	*last = attach_several(l, n);
+	ns += per_call(PREAD, 4096, 4000);
+	for (unsigned i = n; i-- > 0;)
+		detach(&l[i]);
+	rn_shared_destroy(shared);
+	shared = NULL;
+	return ns;
+}
+
+static void bench_several(unsigned rounds)
+{
+	static const unsigned how_many[] = {1, 2, 4};
+	double ns[2][3][MAX_ROUNDS], ms[2][3][MAX_ROUNDS];
+
+	make_tags(30, 6);
+	for (int hit = 0; hit < 2; hit++) {
+		set_text(30, 6, false);
+		if (hit && pwrite(text_fd, tags[3], 6, 1000) != 6)
+			fail("text", "cannot be written");
+		for (unsigned r = 0; r < rounds; r++)
+			for (unsigned i = 0; i < 6; i++) {
+				unsigned k = (i + r) % 6;
+
+				ns[k / 3][k % 3][r] =
+					added_by(how_many[k % 3], k / 3, &ms[k / 3][k % 3][r]);
+			}
+		printf("\na pread of 4 KiB %s, 30 tags of 6 bytes, with 1, 2 and 4 queries: each "
+		       "by "
+		       "itself, then as they share a search\n  ns added",
+		       hit ? "with a tag" : "without a tag");
+		for (unsigned k = 0; k < 6; k++)
+			printf("%s %6.0f", k == 3 ? "  |" : "",
+			       bench_median(ns[k / 3][k % 3], rounds));
+		printf("; ms until the last is attached");
+		for (unsigned k = 0; k < 6; k++)
+			printf("%s %4.0f", k == 3 ? "  |" : "",
+			       bench_median(ms[k / 3][k % 3], rounds));
+		printf("\n");
+	}
+}
+
 int main(int argc, char **argv)
 {
 	unsigned rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 5;
@@ -544,6 +608,8 @@ int main(int argc, char **argv)
 		bench_left_out(rounds);
 	if (!part || part == 4)
 		bench_small(rounds);
+	if (!part || part == 5)
+		bench_several(rounds);
 	close(to_worker[1]);
 	waitpid(worker, NULL, 0);
 	rn_probes_catalog_free(c);

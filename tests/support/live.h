@@ -38,7 +38,7 @@ struct live {
 	struct rn_arena *a;
 	struct rn_diag *d;
 	struct rn_catalog *cat;
-	struct rn_chains *chains;
+	struct rn_shared *shared;
 	struct rn_provider *prov;
 	struct rn_plan *plan;
 	struct rn_source *src;
@@ -110,17 +110,17 @@ static inline void live_plan(struct live *l, const char *text, const struct rn_p
 		fail_msg("%s\n%s", text, rn_diag_render(l->d, l->a, false));
 	l->groups = rn_groups_create(l->plan->frag.aggs, l->plan->frag.naggs, l->plan->frag.nkeys,
 				     1 << 20);
-	l->chains = rn_chains_create();
-	l->prov = rn_probes_provider("testnode", l->chains);
+	l->shared = rn_shared_create();
+	l->prov = rn_probes_provider("testnode", l->shared);
 }
 
-/* Gives the query chains that it shares with others. */
-static inline void live_share(struct live *l, struct rn_chains *chains)
+/* Gives the query what it shares with others. */
+static inline void live_share(struct live *l, struct rn_shared *shared)
 {
 	rn_probes_provider_free(l->prov);
-	rn_chains_destroy(l->chains);
-	l->chains = NULL;
-	l->prov = rn_probes_provider("testnode", chains);
+	rn_shared_destroy(l->shared);
+	l->shared = NULL;
+	l->prov = rn_probes_provider("testnode", shared);
 }
 
 /* Forks a child that runs body once it is let go. */
@@ -200,7 +200,7 @@ static inline void live_free(struct live *l)
 {
 	rn_groups_destroy(l->groups);
 	rn_probes_provider_free(l->prov);
-	rn_chains_destroy(l->chains);
+	rn_shared_destroy(l->shared);
 	rn_probes_catalog_free(l->cat);
 	free(l->row);
 	free(l->row_time);

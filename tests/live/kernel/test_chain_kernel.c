@@ -8,23 +8,23 @@
 enum { CALLS = 1000 };
 static const char counting[] = "count of getppid where arg0 = 4711 by pid";
 
-static void begin(struct live *l, const char *text, struct rn_chains *chains)
+static void begin(struct live *l, const char *text, struct rn_shared *shared)
 {
 	live_plan(l, text, NULL);
-	live_share(l, chains);
+	live_share(l, shared);
 	live_start(l);
 }
 
 /* All queries run over the same calls. want: the events of each. */
 static void check(const char *const *query, const int64_t *want, unsigned n)
 {
-	struct rn_chains *chains = rn_chains_create();
+	struct rn_shared *shared = rn_shared_create();
 	struct live *l = calloc(n, sizeof(*l));
 	struct kid k;
 
 	kid_start(&k, NULL, NULL, CALLS, NULL);
 	for (unsigned i = 0; i < n; i++)
-		begin(&l[i], query[i], chains);
+		begin(&l[i], query[i], shared);
 	kid_go(&k);
 	kid_end(&k);
 	for (unsigned i = 0; i < n; i++)
@@ -36,7 +36,7 @@ static void check(const char *const *query, const int64_t *want, unsigned n)
 		assert_int_equal(l[i].ledger.n[RN_L_LOST_MAP], 0);
 		live_free(&l[i]);
 	}
-	rn_chains_destroy(chains);
+	rn_shared_destroy(shared);
 	free(l);
 }
 
@@ -82,38 +82,38 @@ static void call_for_a_while(int n)
 	}
 }
 
-static void come_and_go(void *chains, const char *text)
+static void come_and_go(void *shared, const char *text)
 {
 	for (int i = 0; i < RN_CHAIN_PLACES + 3; i++) {
 		struct live l;
 
-		begin(&l, text, chains);
+		begin(&l, text, shared);
 		usleep(1000);
 		live_end(&l);
 		live_free(&l);
 	}
 }
 
-static void *guests(void *chains)
+static void *guests(void *shared)
 {
-	come_and_go(chains, "p99(latency) of getppid where arg0 = 4711 by pid");
+	come_and_go(shared, "p99(latency) of getppid where arg0 = 4711 by pid");
 	return NULL;
 }
 
 static void guests_of_two_threads(void **state)
 {
-	struct rn_chains *chains = rn_chains_create();
+	struct rn_shared *shared = rn_shared_create();
 	struct live before, timed;
 	struct kid k;
 	pthread_t t;
 
 	(void)state;
 	kid_start(&k, NULL, NULL, 200000, call_for_a_while);
-	begin(&before, counting, chains);
-	begin(&timed, "min(latency) of getppid where arg0 = 4711 by pid", chains);
+	begin(&before, counting, shared);
+	begin(&timed, "min(latency) of getppid where arg0 = 4711 by pid", shared);
 	kid_go(&k);
-	assert_int_equal(pthread_create(&t, NULL, guests, chains), 0);
-	come_and_go(chains, counting);
+	assert_int_equal(pthread_create(&t, NULL, guests, shared), 0);
+	come_and_go(shared, counting);
 	pthread_join(t, NULL);
 	kid_end(&k);
 	live_end(&before);
@@ -123,7 +123,7 @@ static void guests_of_two_threads(void **state)
 	assert_int_equal(timed.ledger.n[RN_L_UNPAIRED], 0);
 	live_free(&before);
 	live_free(&timed);
-	rn_chains_destroy(chains);
+	rn_shared_destroy(shared);
 }
 
 /* ---- when a call began ---- */
@@ -156,7 +156,7 @@ static void wait_until_it_reads(int32_t pid, int fd)
 static void an_earlier_beginning_is_not_taken(void **state)
 {
 	static const char text[] = "max(latency) of read by pid";
-	struct rn_chains *chains = rn_chains_create();
+	struct rn_shared *shared = rn_shared_create();
 	struct live first, other, second;
 	struct kid k;
 	int way[2];
@@ -164,12 +164,12 @@ static void an_earlier_beginning_is_not_taken(void **state)
 	(void)state;
 	assert_int_equal(pipe(way), 0);
 	kid_start(&k, NULL, NULL, way[0], read_twice);
-	begin(&other, "count of getppid by pid", chains); /* the chain stays attached */
-	begin(&first, text, chains);
+	begin(&other, "count of getppid by pid", shared); /* the chain stays attached */
+	begin(&first, text, shared);
 	kid_go(&k);
 	wait_until_it_reads(k.pid, way[0]);
 	live_end(&first);
-	begin(&second, text, chains);
+	begin(&second, text, shared);
 	assert_int_equal(write(way[1], "xx", 2), 2);
 	kid_end(&k);
 	live_end(&second);
@@ -180,13 +180,13 @@ static void an_earlier_beginning_is_not_taken(void **state)
 	live_free(&first);
 	live_free(&second);
 	live_free(&other);
-	rn_chains_destroy(chains);
+	rn_shared_destroy(shared);
 }
 
 /* A query about one process beside one about all. */
 static void scopes_stay_apart(void **state)
 {
-	struct rn_chains *chains = rn_chains_create();
+	struct rn_shared *shared = rn_shared_create();
 	struct live one, all;
 	struct kid k[2];
 
@@ -194,11 +194,11 @@ static void scopes_stay_apart(void **state)
 	for (int i = 0; i < 2; i++)
 		kid_start(&k[i], NULL, NULL, CALLS, NULL);
 	live_plan(&one, "min(latency) of getppid by pid", NULL);
-	live_share(&one, chains);
+	live_share(&one, shared);
 	one.scope = (struct rn_scope){.pids = &k[1].pid, .npids = 1};
 	one.pid = k[1].pid;
 	live_start(&one);
-	begin(&all, "min(latency) of getppid by pid", chains);
+	begin(&all, "min(latency) of getppid by pid", shared);
 	kid_go(&k[0]);
 	kid_end(&k[0]);
 	kid_go(&k[1]);
@@ -211,7 +211,7 @@ static void scopes_stay_apart(void **state)
 	assert_int_equal(events_of(&all, k[1].pid), CALLS + OTHERS);
 	live_free(&one);
 	live_free(&all);
-	rn_chains_destroy(chains);
+	rn_shared_destroy(shared);
 }
 
 int main(void)

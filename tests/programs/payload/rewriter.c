@@ -481,6 +481,22 @@ static void make_files(const char *blank)
 	sync();
 }
 
+/* Starts the writer of the ring, and two readers that take what the others leave. */
+static void start_others(void)
+{
+	if (pipe(orders) || pipe(answers))
+		fail("pipe");
+	if (!fork())
+		ring_writer();
+	for (unsigned i = 0; i < 2; i++)
+		if (!fork()) {
+			close(orders[1]);
+			(void)!nice(10);
+			reader(seed + i + 1);
+			_exit(0);
+		}
+}
+
 int main(int argc, char **argv)
 {
 	char blank[SIZE], path[4096];
@@ -509,17 +525,7 @@ int main(int argc, char **argv)
 	    posix_memalign((void **)&aligned, PAGE, (size_t)2 * PAGE))
 		fail("set-up");
 	make_files(blank);
-	if (pipe(orders) || pipe(answers))
-		fail("pipe");
-	if (!fork())
-		ring_writer();
-	for (unsigned i = 0; i < 2; i++)
-		if (!fork()) {
-			close(orders[1]);
-			nice(10); /* they take what the writer leaves */
-			reader(seed + i + 1);
-			_exit(0);
-		}
+	start_others();
 	while (pairs < most) {
 		began = now();
 		for (unsigned i = 0; i < files && pairs < most; i++)
