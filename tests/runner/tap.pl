@@ -6,10 +6,11 @@
 # The harness is that of prove (TAP::Harness, which comes with perl): a test that prints no plan, fewer
 # results than its plan, or nothing, fails. First run those that run with others, then those that are
 # alone, one after another, then the last.
-# Ends with what failed, what was skipped, and a line of counts. Exit status 1 if anything failed.
+# Ends with what was skipped, what failed and the first lines that say why, and a line of counts. Exit status 1 if anything failed.
 use strict;
 use warnings;
 use TAP::Harness;
+use constant MORE => 8; # lines of a failure that are shown at the end
 
 my ($jobs, $logs) = @ARGV;
 my (@names, %named, %command);
@@ -37,9 +38,14 @@ for my $name (@names) {
     my ($test) = $sum->parsers($name);
     my (@no, @why);
     if (open my $in, '<', log_of($name)) {
+        my $more = 0; # lines that may still say why
         while (<$in>) {
-            push @no, $_ if /^not ok\b(?!.*# TODO)/;
+            $more = 0 if /^(?:not ok|ok|1\.\.)\b/;
+            $no[-1] .= '    ' . substr($_, 0, 150) =~ s/\n?$/\n/r if $more-- > 0;
             push @why, $1 if /^(?:ok\b.*?|1\.\.0 *)# SKIP\S*\s*(.*)/i;
+            next unless /^not ok\b(?!.*# TODO)/;
+            push @no, substr("$name: $_", 0, 300) =~ s/\n?$/\n/r;
+            $more = MORE;
         }
     }
     $again++ if -e log_of($name) . '.first';
@@ -47,7 +53,7 @@ for my $name (@names) {
     push @skips, map { "skipped: $name: $_\n" } @why;
     $passed += scalar($test->actual_passed) - scalar($test->skipped);
     $failed += scalar(@no);
-    push @wrong, map { substr("$name: $_", 0, 300) =~ s/\n?$/\n/r } @no;
+    push @wrong, @no;
     next unless $test->has_problems && !@no;
     $failed++;
     my $what = join('; ', $test->parse_errors);
