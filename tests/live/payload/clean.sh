@@ -6,9 +6,10 @@
 # XFS and Btrfs, and on tmpfs, of which nothing may be known.
 . tests/live/lib.sh
 need_bpf; need jq cmp
-# Files rest for two seconds between visits: many pairs need many files.
+# Files rest for two seconds between visits: many pairs need many files, but not more groups than a
+# query has.
 pairs=${1:-4800} files=400
-[ "$pairs" -lt 100000 ] || files=8000
+[ "$pairs" -lt 100000 ] || files=1600
 mark=zqFRESHmark7 rewriter=$PWD/$B/tests/programs/rewriter
 mkdir "$tmp/m"
 at_exit 'umount "$tmp/m" 2>/dev/null'
