@@ -284,11 +284,12 @@ struct rn_once_key {
 	rn_u32 path, what; /* enum rn_path, rn_once */
 	rn_u64 which;
 };                    /* of the map rn_once: probes/bpf/unsearched.bpf.h */
+enum { RN_PATHS = 16 }; /* a power of 2, at least RN_PATH_COUNT */
 struct rn_bpf_stats { /* at the beginning of each CPU's scratch: map `rn_scratch` */
 	rn_u64 empty /* calls to be searched that have no payload */, faulted /* texts */,
 		truncated, lost_path, lost_call /* begun, without room to note it */;
 	rn_u64 withheld;  /* hashes and surroundings of tags that the policy withholds */
 	rn_u64 unsettled; /* names that changed while they were read */
-	struct rn_bpf_cover path[16]; /* by enum rn_path */
+	struct rn_bpf_cover path[RN_PATHS]; /* by enum rn_path */
 };
 #endif

@@ -23,7 +23,7 @@ static bool fits32(int64_t v)
 static void divide(struct rn_gen *gen, const struct rn_expr *expr)
 {
 	struct rn_emit *emit = gen->emit;
-	int op = expr->op == RN_OP_DIV ? BPF_DIV : BPF_MOD, positive = rn_emit_label(emit),
+	int op = expr->op == RN_OP_MOD ? BPF_MOD : BPF_DIV, positive = rn_emit_label(emit),
 	    done = rn_emit_label(emit);
 
 	rn_gen_eval(gen, expr->arg[0]);
@@ -127,6 +127,7 @@ static const struct function {
 } functions[] = {
 	{"bucket", .value = bucket},
 	{"cidr", .branch = rn_gen_cidr},
+	{"div", .value = divide},
 };
 
 static const struct function *function(const char *name)

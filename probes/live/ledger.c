@@ -149,7 +149,7 @@ void rn_live_counts(const struct rn_live *live, bool whole, struct rn_live_count
 static void add_search(const struct rn_live *live, struct rn_live_counts *c)
 {
 	static const enum rn_stat shared[] = {RN_STAT_SEEN, RN_STAT_COMPAT, RN_STAT_EMPTY};
-	enum { WORDS = sizeof(c->bpf.path) / (sizeof(uint64_t)) };
+	enum { WORDS = RN_PATHS * (sizeof(struct rn_bpf_cover) / sizeof(uint64_t)) };
 	const struct rn_live_counts *from = &live->shared_begin;
 	struct rn_live_counts now = live->shared_end;
 
