@@ -170,6 +170,20 @@ static bool both_int(const struct rn_expr *e)
 	return e->arg[0]->ty.type != RN_T_FLOAT && e->arg[1]->ty.type != RN_T_FLOAT;
 }
 
+/* SQLite divides integers without a rest. */
+static void divide(struct gen *g, const struct rn_expr *e)
+{
+	if (e->ty.type != RN_T_FLOAT) {
+		call(g, "int_div", e->arg, 2);
+		return;
+	}
+	rn_strbuf_put(&g->text, "(cast(");
+	expr(g, e->arg[0]);
+	rn_strbuf_put(&g->text, " as real) / ");
+	expr(g, e->arg[1]);
+	rn_strbuf_put(&g->text, ")");
+}
+
 static void operation(struct gen *g, const struct rn_expr *e)
 {
 	bool whole = e->op == RN_OP_NEG ? e->arg[0]->ty.type != RN_T_FLOAT
@@ -200,7 +214,7 @@ static void operation(struct gen *g, const struct rn_expr *e)
 	case RN_OP_ADD: whole ? call(g, "int_add", e->arg, 2) : infix(g, e, "+"); break;
 	case RN_OP_SUB: whole ? call(g, "int_sub", e->arg, 2) : infix(g, e, "-"); break;
 	case RN_OP_MUL: whole ? call(g, "int_mul", e->arg, 2) : infix(g, e, "*"); break;
-	case RN_OP_DIV: whole ? call(g, "int_div", e->arg, 2) : infix(g, e, "/"); break;
+	case RN_OP_DIV: divide(g, e); break;
 	case RN_OP_MOD: whole ? infix(g, e, "%") : call(g, "float_mod", e->arg, 2); break;
 	default: rn_strbuf_put(&g->text, "null");
 	}

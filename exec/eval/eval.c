@@ -191,7 +191,8 @@ static struct rn_value arith(const struct rn_expr *expr, const struct rn_value *
 
 	if (!is_number(a) || !is_number(b))
 		return rn_null();
-	if (a->kind == RN_FLOAT || b->kind == RN_FLOAT)
+	if (a->kind == RN_FLOAT || b->kind == RN_FLOAT ||
+	    (expr->op == RN_OP_DIV && expr->ty.type == RN_T_FLOAT))
 		return float_arith(expr->op, as_float(a), as_float(b));
 	if ((expr->op == RN_OP_DIV || expr->op == RN_OP_MOD) && !b->i)
 		return rn_null();

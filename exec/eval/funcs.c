@@ -108,6 +108,35 @@ static struct rn_value f_bucket(const struct rn_expr *e, const struct rn_value *
 	return rn_int(v[0].i < INT64_MIN + rest ? INT64_MIN : v[0].i - rest);
 }
 
+/* A number without its fraction, as an integer. */
+static struct rn_value whole(const struct rn_expr *e, double x)
+{
+	if (isnan(x))
+		return rn_null();
+	return x >= -0x1p63 && x < 0x1p63 ? rn_int((int64_t)x) : rn_eval_overflow(e);
+}
+
+static struct rn_value f_div(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	(void)a;
+	if (!is_num(&v[0]) || !is_num(&v[1]) || as_float(&v[1]) == 0)
+		return rn_null();
+	if (v[0].kind == RN_FLOAT || v[1].kind == RN_FLOAT)
+		return whole(e, trunc(as_float(&v[0]) / as_float(&v[1])));
+	if (v[1].i == -1)
+		return v[0].i == INT64_MIN ? rn_eval_overflow(e) : rn_int(-v[0].i);
+	return rn_int(v[0].i / v[1].i);
+}
+
+static struct rn_value f_round(const struct rn_expr *e, const struct rn_value *v,
+			       struct rn_arena *a)
+{
+	(void)a;
+	if (v->kind == RN_FLOAT)
+		return whole(e, round(v->f));
+	return is_int(v) ? rn_int(v->i) : rn_null();
+}
+
 /* Compares "10.0.0.0/8" or "fd00::/8" with the 16 address bytes. */
 static struct rn_value f_cidr(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
 {
@@ -239,11 +268,10 @@ static const struct entry {
 	const char *name;
 	fn *call;
 } functions[] = {
-	{"abs", f_abs},       {"basename", f_basename}, {"bucket", f_bucket},
-	{"cidr", f_cidr},     {"dirname", f_dirname},   {"ext", f_ext},
-	{"ip4", f_ip4},       {"len", f_len},           {"lower", f_lower},
-	{"nodes", f_nodes},   {"port", f_port},         {"similar", f_similar},
-	{"substr", f_substr}, {"upper", f_upper},
+	{"abs", f_abs},         {"basename", f_basename}, {"bucket", f_bucket}, {"cidr", f_cidr},
+	{"dirname", f_dirname}, {"div", f_div},           {"ext", f_ext},       {"round", f_round},
+	{"ip4", f_ip4},         {"len", f_len},           {"lower", f_lower},   {"nodes", f_nodes},
+	{"port", f_port},       {"similar", f_similar},   {"substr", f_substr}, {"upper", f_upper},
 };
 
 const void *rn_eval_call_find(const char *name)

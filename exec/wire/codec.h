@@ -10,7 +10,7 @@
 #define RN_FRAME_MAX (16u << 20)
 /* 2: wide sums; 3: rates divided at the node, fragments that are held, more items of ledgers; 4: a
  * seed of hashes */
-#define RN_WIRE_VERSION 4
+#define RN_WIRE_VERSION 5
 
 enum rn_frame_kind {
 	RN_FRAME_HELLO,

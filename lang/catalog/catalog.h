@@ -97,10 +97,14 @@ enum rn_arg_kind { /* of aggregates and scalar functions */
 		    * not an error or a device either */
 		   RN_ARG_AMOUNT,
 		   RN_ARG_INT,
+		   RN_ARG_WHOLE, /* an integer with any unit: a size, a duration, a time too */
+		   /* a number in the unit of the first argument, which the result then has not; or
+		    * a plain one */
+		   RN_ARG_DIVISOR,
 		   RN_ARG_TEXT,
 		   RN_ARG_IP,
-		   /* a constant above 0, in the unit of the first argument (a duration if that is a
-		    * time) */
+		   /* a whole constant above 0, in the unit of the first argument (a duration if
+		    * that is a time) */
 		   RN_ARG_STEP,
 		   RN_ARG_NETWORK, /* a constant "10.0.0.0/8" */
 		   /* a sketch, or a value that a sketch is made of: text, bytes; a payload is its

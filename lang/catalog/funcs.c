@@ -24,6 +24,10 @@
 	{ \
 		RN_T_BOOL, 0 \
 	}
+#define WHOLE \
+	{ \
+		RN_T_INT, RN_UNIT_OF_FIRST \
+	}
 #define A(k) RN_ARG_##k
 
 const struct rn_func rn_funcs[] = {
@@ -32,7 +36,7 @@ const struct rn_func rn_funcs[] = {
 	{"bucket",
 	 2,
 	 2,
-	 {A(NUMBER), A(STEP)},
+	 {A(WHOLE), A(STEP)},
 	 FIRST,
 	 true,
 	 "bucket(x, step): the multiple of step at or below x"},
@@ -44,6 +48,13 @@ const struct rn_func rn_funcs[] = {
 	 true,
 	 "cidr(ip, \"10.0.0.0/8\"): is the address in the network"},
 	{"dirname", 1, 1, {A(TEXT)}, STR, false, "dirname(path): what precedes the last `/`"},
+	{"div",
+	 2,
+	 2,
+	 {A(AMOUNT), A(DIVISOR)},
+	 WHOLE,
+	 true,
+	 "div(x, y): how many times y fits into x, without a rest: div(7, 2) is 3, div(-7, 2) -3"},
 	{"ext",
 	 1,
 	 1,
@@ -56,6 +67,7 @@ const struct rn_func rn_funcs[] = {
 	{"lower", 1, 1, {A(TEXT)}, STR, false, "lower(s): ASCII letters in lower case"},
 	{"nodes", 0, 0, {A(NONE)}, INT, false, "nodes(): how many nodes the query runs on"},
 	{"port", 1, 1, {A(IP)}, INT, false, "port(ip): the port of an address"},
+	{"round", 1, 1, {A(AMOUNT)}, WHOLE, false, "round(x): the whole number next to x"},
 	{"similar",
 	 2,
 	 2,
@@ -83,8 +95,10 @@ bool rn_func_takes(const struct rn_func *func, unsigned i, struct rn_ty have)
 
 	switch (i < sizeof(func->arg) / sizeof(*func->arg) ? func->arg[i] : RN_ARG_NONE) {
 	case RN_ARG_ANY: return true;
-	case RN_ARG_NUMBER:
-	case RN_ARG_STEP: return number;
+	case RN_ARG_NUMBER: return number;
+	case RN_ARG_WHOLE:
+	case RN_ARG_STEP: return have.type == RN_T_INT;
+	case RN_ARG_DIVISOR:
 	case RN_ARG_AMOUNT: return number && have.unit != RN_U_EPOCH;
 	case RN_ARG_INT: return have.type == RN_T_INT;
 	case RN_ARG_TEXT: return text;

@@ -5,13 +5,15 @@
 #include <stdint.h>
 #include "lang/catalog/catalog.h"
 
+enum { RN_UNIT_OF_FIRST = 0xff };
 /* A scalar function, as in the one table in lang/catalog/funcs.c. */
 struct rn_func {
 	const char *name;
 	uint8_t min_args, max_args;
-	uint8_t arg[3];      /* enum rn_arg_kind of each argument */
-	struct rn_ty result; /* RN_T_ERROR: the type of the first argument */
-	bool kernel;         /* has an emitter in probes/ */
+	uint8_t arg[3]; /* enum rn_arg_kind of each argument */
+	/* RN_T_ERROR: the type of the first argument; unit RN_UNIT_OF_FIRST: its unit */
+	struct rn_ty result;
+	bool kernel; /* has an emitter in probes/ */
 	const char *doc;
 };
 extern const struct rn_func rn_funcs[]; /* ends with name NULL */

@@ -360,15 +360,30 @@ static bool check_step(struct rn_resolve_scope *scope, const struct rn_ast_expr 
 			   rn_print_expr(scope->resolver->arena, of));
 		return false;
 	}
-	if (!rn_resolve_constant_number(step, &width) || width <= 0) {
+	if (!rn_resolve_constant_number(step, &width) || width <= 0 || width != rint(width)) {
 		scope_error(scope, "E-TYPE", step->span,
-			    "the step of a bucket is a constant greater than 0");
+			    "the step of a bucket is a whole constant greater than 0");
 		return false;
 	}
 	if (rn_resolve_units_agree(of, step) ||
 	    (of->ty.unit == RN_U_EPOCH && step->ty.unit == RN_U_NS))
 		return true;
 	rn_resolve_report_units(scope, of, step);
+	return false;
+}
+
+/* The result is whole, so it has to be a number, or of the unit of what is divided. */
+static bool check_divisor(struct rn_resolve_scope *scope, const struct rn_ast_expr *of,
+			  const struct rn_ast_expr *by)
+{
+	struct rn_diag_item *it;
+
+	if (is_error(of) || !by->ty.unit || by->ty.unit == of->ty.unit)
+		return !is_error(of);
+	it = scope_error(scope, "E-UNIT", by->span, "%s has no whole part by %s",
+			 rn_resolve_type_phrase(of->ty), rn_resolve_type_phrase(by->ty));
+	it->also = of->span;
+	scope_hint(scope, it, "`/` gives what there is of one for each of the other");
 	return false;
 }
 
@@ -380,7 +395,8 @@ static const char *wanted(enum rn_arg_kind k)
 	case RN_ARG_NETWORK: return "a string";
 	case RN_ARG_IP: return "an ip";
 	case RN_ARG_SKETCH: return "payload, a text or a sketch";
-	case RN_ARG_INT: return "an integer";
+	case RN_ARG_INT:
+	case RN_ARG_WHOLE: return "an integer";
 	default: return "a number";
 	}
 }
@@ -390,6 +406,7 @@ static bool check_argument(struct rn_resolve_scope *scope, const struct rn_func 
 			   struct rn_ast_expr *e, unsigned i, struct rn_ast_expr *x)
 {
 	enum rn_arg_kind kind = i < func->max_args ? (enum rn_arg_kind)func->arg[i] : RN_ARG_ANY;
+	struct rn_diag_item *it;
 
 	if (is_error(x))
 		return false;
@@ -401,10 +418,18 @@ static bool check_argument(struct rn_resolve_scope *scope, const struct rn_func 
 		if (kind == RN_ARG_STEP)
 			/* this says more than that it is no number */
 			return check_step(scope, e->args, x);
-		scope_error(scope, "E-TYPE", x->span, "`%s` needs %s, and this is %s", func->name,
-			    wanted(kind), rn_resolve_type_phrase(x->ty));
+		it = scope_error(scope, "E-TYPE", x->span, "`%s` needs %s, and this is %s",
+				 func->name, wanted(kind),
+				 kind == RN_ARG_WHOLE && is_number(x->ty)
+					 ? "a float"
+					 : rn_resolve_type_phrase(x->ty));
+
+		if (kind == RN_ARG_WHOLE && is_number(x->ty))
+			rn_resolve_hint_whole(scope, it, x);
 		return false;
 	}
+	if (kind == RN_ARG_DIVISOR)
+		return check_divisor(scope, e->args, x);
 	return kind != RN_ARG_STEP || is_error(e->args) || !is_number(e->args->ty) ||
 	       check_step(scope, e->args, x);
 }
@@ -445,6 +470,22 @@ static bool check_sketch(struct rn_resolve_scope *scope, struct rn_ast_expr *exp
 	return true;
 }
 
+static struct rn_ty function_result(const struct rn_func *func, const struct rn_ast_expr *first)
+{
+	const struct rn_ast_expr *second = first ? first->next : NULL;
+	struct rn_ty r = func->result;
+
+	if (r.type == RN_T_ERROR && first)
+		return first->ty;
+	if (r.unit != RN_UNIT_OF_FIRST || !first)
+		return r;
+	r.unit = first->ty.unit;
+	if (r.unit == RN_U_ERRNO || r.unit == RN_U_DEV ||
+	    (second && func->arg[1] == RN_ARG_DIVISOR && second->ty.unit == r.unit))
+		r.unit = RN_U_NONE;
+	return r;
+}
+
 static void resolve_function(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 			     const struct rn_func *func)
 {
@@ -466,10 +507,8 @@ static void resolve_function(struct rn_resolve_scope *scope, struct rn_ast_expr 
 		report_arity(scope, expr, func->min_args, func->max_args, func->doc);
 		return;
 	}
-	if (ok && func->result.type != RN_T_ERROR)
-		expr->ty = func->result;
-	else if (ok && expr->args) /* such a function has at least one argument */
-		expr->ty = expr->args->ty;
+	if (ok)
+		expr->ty = function_result(func, expr->args);
 }
 
 static void report_function(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)

@@ -154,6 +154,9 @@ bool rn_resolve_check_comparable(struct rn_resolve_scope *scope, const struct rn
 				 const struct rn_ast_expr *left, const struct rn_ast_expr *right);
 void rn_resolve_type_arithmetic(struct rn_resolve_scope *scope, struct rn_ast_expr *expr);
 /* true, and reported: expr is a hash or a pointer, but an order or a sum needs another type */
+/* Hints how to get a whole number instead of a float. */
+void rn_resolve_hint_whole(struct rn_resolve_scope *scope, struct rn_diag_item *it,
+			   const struct rn_ast_expr *expr);
 bool rn_resolve_refuse_hex(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr);
 bool rn_resolve_units_agree(const struct rn_ast_expr *left, const struct rn_ast_expr *right);
 void rn_resolve_report_units(struct rn_resolve_scope *scope, const struct rn_ast_expr *left,

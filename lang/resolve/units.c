@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
+#include "lang/values/units.h"
 
 bool rn_resolve_constant_number(const struct rn_ast_expr *expr, double *out)
 {
@@ -53,7 +54,7 @@ static const char *a_unit(enum rn_unit u)
 	case RN_U_ERRNO: return "an error";
 	case RN_U_DEV: return "a device";
 	case RN_U_PER_S: return "a rate";
-	case RN_U_BYTE_PER_S: return "a size per second";
+	case RN_U_BYTE_PER_S: return "a throughput";
 	case RN_U_HEX: return "a hex value";
 	default: return "a plain number";
 	}
@@ -338,29 +339,49 @@ static bool add_units(enum rn_op op, const struct rn_ast_expr *left,
 	return rn_resolve_units_agree(left, right);
 }
 
-static bool multiply_units(enum rn_op op, enum rn_unit a, enum rn_unit b, enum rn_unit *out)
+/* The type of left * right, left / right or left % right; false if it has no meaning. */
+static bool multiply_types(enum rn_op op, struct rn_ty a, struct rn_ty b, struct rn_ty *out)
 {
-	*out = a;
+	bool whole = a.type != RN_T_FLOAT && b.type != RN_T_FLOAT;
+	enum rn_unit unit = a.unit;
+	int shift;
+
 	/* A time cannot be halved. The rest after its last full second is a duration. */
-	if (a == RN_U_EPOCH || b == RN_U_EPOCH) {
-		*out = a == b ? RN_U_NONE : RN_U_NS;
-		return (op == RN_OP_DIV && a == b) || (op == RN_OP_MOD && b == RN_U_NS);
+	if (a.unit == RN_U_EPOCH || b.unit == RN_U_EPOCH) {
+		*out = op == RN_OP_DIV ? ty(RN_T_FLOAT, RN_U_NONE) : ty(RN_T_INT, RN_U_NS);
+		return (op == RN_OP_DIV && a.unit == b.unit) ||
+		       (op == RN_OP_MOD && b.unit == RN_U_NS);
 	}
-	if (op == RN_OP_MUL) {
-		*out = a ? a : b;
-		return !a || !b;
+	if (op == RN_OP_MOD) { /* the remainder has the unit of what is divided */
+		*out = ty(RN_T_INT, unit);
+		return a.unit == b.unit || !b.unit;
 	}
-	if (op == RN_OP_DIV) {
-		if (a == b)
-			*out = RN_U_NONE;
-		return a == b || !b;
-	}
-	return a == b || !b; /* % keeps the unit of the remainder */
+	if (!rn_unit_product((enum rn_unit)a.unit, op == RN_OP_DIV, (enum rn_unit)b.unit, &unit,
+			     &shift))
+		return false;
+	if (op == RN_OP_MUL && (!a.unit || !b.unit)) /* so many times the same */
+		*out = ty(whole ? RN_T_INT : RN_T_FLOAT, unit);
+	else /* a part of a duration or of a size is whole; a ratio or a rate is not */
+		*out = ty(unit == RN_U_NS || unit == RN_U_BYTE ? RN_T_INT : RN_T_FLOAT, unit);
+	return true;
+}
+
+void rn_resolve_hint_whole(struct rn_resolve_scope *scope, struct rn_diag_item *it,
+			   const struct rn_ast_expr *expr)
+{
+	if (expr->kind == RN_AST_BINARY && expr->op == RN_OP_DIV)
+		scope_hint(scope, it, "whole division is written div(%s, %s)",
+			   rn_print_expr(scope->resolver->arena, expr->args),
+			   rn_print_expr(scope->resolver->arena, expr->args->next));
+	else
+		scope_hint(scope, it, "div(%s, 1) is its whole part",
+			   rn_print_expr(scope->resolver->arena, expr));
 }
 
 void rn_resolve_type_arithmetic(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	struct rn_ast_expr *l = expr->args, *r = l->next;
+	struct rn_ty result = {0};
 	enum rn_unit unit;
 	bool fits;
 
@@ -377,13 +398,23 @@ void rn_resolve_type_arithmetic(struct rn_resolve_scope *scope, struct rn_ast_ex
 	if (rn_resolve_refuse_hex(scope, l) || rn_resolve_refuse_hex(scope, r))
 		return;
 	if (expr->op == RN_OP_MOD && (l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT)) {
-		scope_error(scope, "E-TYPE", expr->span, "`%%` needs integers");
+		const struct rn_ast_expr *x = l->ty.type == RN_T_FLOAT ? l : r;
+
+		rn_resolve_hint_whole(scope,
+				      scope_error(scope, "E-TYPE", x->span,
+						  "`%%` needs integers, sizes or durations, and "
+						  "this is a float"),
+				      x);
 		return;
 	}
-	if (expr->op == RN_OP_ADD || expr->op == RN_OP_SUB)
+	if (expr->op == RN_OP_ADD || expr->op == RN_OP_SUB) {
 		fits = add_units(expr->op, l, r, &unit);
-	else
-		fits = multiply_units(expr->op, l->ty.unit, r->ty.unit, &unit);
+		result = ty(l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT ? RN_T_FLOAT
+										 : RN_T_INT,
+			    unit);
+	} else {
+		fits = multiply_types(expr->op, l->ty, r->ty, &result);
+	}
 	if (!fits) {
 		struct rn_diag_item *it = scope_error(
 			scope, "E-UNIT", r->span, "`%s` has no meaning between %s and %s",
@@ -393,8 +424,7 @@ void rn_resolve_type_arithmetic(struct rn_resolve_scope *scope, struct rn_ast_ex
 		hint_units(scope, it, l, r);
 		return;
 	}
-	if (unit == RN_U_ERRNO || unit == RN_U_DEV)
-		unit = RN_U_NONE; /* arithmetic on codes gives no code */
-	expr->ty = ty(l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT ? RN_T_FLOAT : RN_T_INT,
-		      unit);
+	if (result.unit == RN_U_ERRNO || result.unit == RN_U_DEV)
+		result.unit = RN_U_NONE; /* arithmetic on codes gives no code */
+	expr->ty = result;
 }

@@ -106,7 +106,9 @@ struct rn_ast_expr *rn_build_literal(struct rn_builder *builder, struct rn_token
 		expr->ty.type = RN_T_BOOL;
 		expr->value = rn_bool(token.kind == RN_TOK_TRUE);
 		break;
-	default: expr->ty.type = RN_T_INT; expr->ty.unit = token.unit;
+	default:
+		expr->ty.type = token.value.kind == RN_FLOAT ? RN_T_FLOAT : RN_T_INT;
+		expr->ty.unit = token.unit;
 	}
 	return expr;
 }

@@ -111,12 +111,8 @@ struct rn_into_over {
 void rn_build_into(struct rn_builder *builder, struct rn_ast_query *query, struct rn_token token,
 		   struct rn_ast_expr *file, struct rn_into_over over);
 /* `scan 4MiB` or `scan 500MiB/s`. */
-struct rn_scan_cap {
-	struct rn_ast_expr *value;
-	struct rn_ast_name *per;
-};
 void rn_build_scan(struct rn_builder *builder, struct rn_ast_query *query, struct rn_token token,
-		   struct rn_scan_cap c);
+		   struct rn_ast_expr *expr);
 void rn_build_top(struct rn_builder *builder, struct rn_ast_query *query, struct rn_token token,
 		  struct rn_ast_expr *expr, struct rn_ast_expr *by);
 void rn_build_items_clause(struct rn_builder *builder, struct rn_ast_query *query, enum rn_clause c,

@@ -117,10 +117,11 @@ static bool set_scan(struct rn_diag *diag, struct rn_ast_query *query, enum rn_c
 		     const struct rn_ast_expr *expr)
 {
 	int64_t least = c == RN_C_SCAN ? RN_SCAN_CAP_MIN : RN_SCAN_RATE_MIN,
-		most = c == RN_C_SCAN ? RN_SCAN_CAP_MAX : INT64_MAX;
+		most = c == RN_C_SCAN ? RN_SCAN_CAP_MAX : INT64_MAX, *limit;
 	struct rn_diag_item *it;
 
-	if (expr->value.kind != RN_INT || expr->ty.unit != RN_U_BYTE) {
+	if (expr->value.kind != RN_INT ||
+	    (expr->ty.unit != RN_U_BYTE && expr->ty.unit != RN_U_BYTE_PER_S)) {
 		it = rn_diag_add(
 			diag, RN_ERROR, "E-UNIT", expr->span,
 			"`scan` takes the size of what is searched of a call, or of a second");
@@ -138,7 +139,13 @@ static bool set_scan(struct rn_diag *diag, struct rn_ast_query *query, enum rn_c
 			rn_diag_hint(diag, it, "at least %dMiB/s", RN_SCAN_RATE_MIN >> 20);
 		return false;
 	}
-	*(c == RN_C_SCAN ? &query->scan_cap : &query->scan_rate) = expr->value.i;
+	limit = c == RN_C_SCAN ? &query->scan_cap : &query->scan_rate;
+	if (*limit) {
+		rn_diag_add(diag, RN_ERROR, "E-CLAUSE-DUP", expr->span,
+			    "`scan` has two limits of %s", c == RN_C_SCAN ? "a call" : "a second");
+		return false;
+	}
+	*limit = expr->value.i;
 	return true;
 }
 
@@ -164,6 +171,10 @@ static bool set_file(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c
 bool rn_clause_set(struct rn_diag *diag, struct rn_ast_query *query, enum rn_clause c,
 		   struct rn_ast_expr *literal)
 {
+	if (c == RN_C_SCAN || c == RN_C_SCAN_RATE) { /* a parameter's value says which */
+		query->value[c] = NULL;
+		c = literal->ty.unit == RN_U_BYTE_PER_S ? RN_C_SCAN_RATE : RN_C_SCAN;
+	}
 	query->value[c] = literal;
 	switch (c) {
 	case RN_C_TOP:
@@ -288,18 +299,15 @@ void rn_build_into(struct rn_builder *builder, struct rn_ast_query *query, struc
 }
 
 void rn_build_scan(struct rn_builder *builder, struct rn_ast_query *query, struct rn_token token,
-		   struct rn_scan_cap c)
+		   struct rn_ast_expr *expr)
 {
-	if (c.per && strcmp(c.per->text, "s")) {
-		rn_diag_hint(builder->diag,
-			     rn_build_error(builder, "E-UNIT", c.per->span,
-					    "a limit of what is searched is by the second"),
-			     "for instance `scan 500MiB/s`");
-		return;
-	}
-	if (c.per)
-		c.value->span = rn_span_join(c.value->span, c.per->span);
-	rn_build_value_clause(builder, query, c.per ? RN_C_SCAN_RATE : RN_C_SCAN, token, c.value);
+	/* of two parameters, whose values are not known yet, each takes a place */
+	bool second = expr->kind == RN_AST_PARAM && query->value[RN_C_SCAN];
+
+	rn_build_value_clause(builder, query,
+			      second || expr->ty.unit == RN_U_BYTE_PER_S ? RN_C_SCAN_RATE
+									 : RN_C_SCAN,
+			      token, expr);
 }
 
 void rn_build_top(struct rn_builder *builder, struct rn_ast_query *query, struct rn_token token,

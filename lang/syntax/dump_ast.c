@@ -154,9 +154,7 @@ static void dump_value(struct dump *d, enum rn_clause c, const struct rn_ast_que
 		line(d, depth,
 		     rn_arena_printf(d->arena, "%s %s%s", name,
 				     rn_print_expr(d->arena, q->value[c]),
-				     c == RN_C_SAMPLE      ? "%"
-				     : c == RN_C_SCAN_RATE ? "/s"
-							   : ""));
+				     c == RN_C_SAMPLE ? "%" : ""));
 	else if (set)
 		line(d, depth, name);
 }
@@ -219,6 +217,7 @@ static const char *class_of(const struct rn_token *t)
 	case RN_TOK_FLOAT: return "FLOAT";
 	case RN_TOK_DURATION: return "DURATION";
 	case RN_TOK_SIZE: return "SIZE";
+	case RN_TOK_RATE: return "RATE";
 	case RN_TOK_HZ: return "FREQUENCY";
 	default:
 		return (t->text[0] | 0x20) >= 'a' && (t->text[0] | 0x20) <= 'z' ? "KEYWORD"

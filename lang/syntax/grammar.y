@@ -60,7 +60,6 @@
 %type primary {struct rn_ast_expr *}
 %type value {struct rn_ast_expr *}
 %type cmpop {enum rn_op}
-%type cap {struct rn_scan_cap}
 %type over {struct rn_into_over}
 
 /* ---- statements ---- */
@@ -166,8 +165,8 @@ query(A) ::= query(Q) SAMPLE(T) value(P) MOD(E). {
 	P->span = rn_span_join(P->span, E.span);
 	rn_build_value_clause(b, A, RN_C_SAMPLE, T, P);
 }
-query(A) ::= query(Q) SCAN(T) cap(C). { A = Q; rn_build_scan(b, A, T, C); }
-query(A) ::= query(Q) SCAN(T) cap(C) COMMA cap(D).
+query(A) ::= query(Q) SCAN(T) value(C). { A = Q; rn_build_scan(b, A, T, C); }
+query(A) ::= query(Q) SCAN(T) value(C) COMMA value(D).
 	{ A = Q; rn_build_scan(b, A, T, C); rn_build_scan(b, A, T, D); }
 query(A) ::= query(Q) ON(T) names(L). {
 	A = Q;
@@ -200,13 +199,11 @@ query(A) ::= query(Q) INTO(T) ID(F). {
 over(A) ::= . { A = (struct rn_into_over){0}; }
 over(A) ::= REPLACE(W). { A = (struct rn_into_over){RN_INTO_REPLACE, W.span}; }
 over(A) ::= APPEND(W). { A = (struct rn_into_over){RN_INTO_APPEND, W.span}; }
-cap(A) ::= value(V). { A = (struct rn_scan_cap){.value = V}; }
-cap(A) ::= value(V) SLASH ID(U).
-	{ A = (struct rn_scan_cap){.value = V, .per = rn_build_word(b, U)}; }
 value(A) ::= INT(T). { A = rn_build_literal(b, T); }
 value(A) ::= FLOAT(T). { A = rn_build_literal(b, T); }
 value(A) ::= DURATION(T). { A = rn_build_literal(b, T); }
 value(A) ::= SIZE(T). { A = rn_build_literal(b, T); }
+value(A) ::= RATE(T). { A = rn_build_literal(b, T); }
 value(A) ::= PARAM(T). { A = rn_build_name(b, T); }
 
 /* ---- sources ---- */
@@ -322,6 +319,7 @@ primary(A) ::= INT(T). { A = rn_build_literal(b, T); }
 primary(A) ::= FLOAT(T). { A = rn_build_literal(b, T); }
 primary(A) ::= DURATION(T). { A = rn_build_literal(b, T); }
 primary(A) ::= SIZE(T). { A = rn_build_literal(b, T); }
+primary(A) ::= RATE(T). { A = rn_build_literal(b, T); }
 primary(A) ::= STRING(T). { A = rn_build_literal(b, T); }
 primary(A) ::= HEX(T). { A = rn_build_literal(b, T); }
 primary(A) ::= TRUE(T). { A = rn_build_literal(b, T); }

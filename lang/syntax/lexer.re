@@ -147,6 +147,7 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 			return token(l, RN_TOK_STRING, start, p);
 		}
 		decimal [eE] [+-]? digits | decimal [A-Za-z0-9_]* {
+			p = rn_lex_rate(l, start, p);
 			t = token(l, RN_TOK_INT, start, p);
 			rn_lex_number(l, start, p, &t);
 			return t;

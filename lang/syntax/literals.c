@@ -247,7 +247,37 @@ static void bad_unit(struct rn_lexer *lexer, const char *unit, const char *end)
 		rn_diag_hint(lexer->diag, it, "units are %s", rn_unit_names);
 }
 
-/* digits[.digits][exponent or unit] */
+/* Is it a plain number or a size? */
+static bool may_be_rate(const char *start, const char *end)
+{
+	const char *p = start + strspn(start, "0123456789.");
+	const struct rn_unit_def *u = p < end ? rn_unit_find(p, (size_t)(end - p)) : NULL;
+
+	return p >= end || (u && u->unit == RN_U_BYTE) || ((*p | 0x20) == 'e' && !u);
+}
+
+static bool is_word(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+const char *rn_lex_rate(const struct rn_lexer *lexer, const char *start, const char *end)
+{
+	bool rate = !lexer->in_tags && end[0] == '/' && end[1] == 's' && !is_word(end[2]) &&
+		    may_be_rate(start, end);
+
+	return rate ? end + 2 : end;
+}
+
+/* 10MiB/s, 100/s */
+static void rate(struct rn_lexer *lexer, const char *start, const char *end, struct rn_token *token)
+{
+	rn_lex_number(lexer, start, end - 2, token);
+	token->unit = token->kind == RN_TOK_SIZE ? RN_U_BYTE_PER_S : RN_U_PER_S;
+	token->kind = RN_TOK_RATE;
+}
+
+/* digits[.digits][exponent or unit][/s] */
 void rn_lex_number(struct rn_lexer *lexer, const char *start, const char *end,
 		   struct rn_token *token)
 {
@@ -256,6 +286,10 @@ void rn_lex_number(struct rn_lexer *lexer, const char *start, const char *end,
 	bool point = false;
 	int64_t v;
 
+	if (end[-1] == 's' && end[-2] == '/') {
+		rate(lexer, start, end, token);
+		return;
+	}
 	while (p < end && ((*p >= '0' && *p <= '9') || *p == '.'))
 		point |= *p++ == '.';
 	if (p == end && !point) {

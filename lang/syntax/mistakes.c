@@ -100,7 +100,7 @@ static bool ends_tag(const struct rn_token *t, unsigned bad)
 static bool is_number_token(const struct rn_token *t)
 {
 	return t->kind == RN_TOK_FLOAT || t->kind == RN_TOK_DURATION || t->kind == RN_TOK_SIZE ||
-	       t->kind == RN_TOK_HZ;
+	       t->kind == RN_TOK_RATE || t->kind == RN_TOK_HZ;
 }
 
 static bool is_value(const struct rn_token *t)
@@ -442,6 +442,9 @@ struct mistake {
 #define SHAPE "a query is WHAT of SOURCE and its clauses, as in `count of read by file`"
 
 static const struct mistake mistakes[] = {
+	{.before = T(SIZE),
+	 .at = T(SLASH),
+	 .hint = "a rate is by the second, and has no blanks: %b/s"},
 	{.say = of_others},
 	/* statements that are no queries */
 	{.first = T(VIEW), .at = T(EQ), .accepts = T(ASSIGN), .hint = VIEW_SHAPE},

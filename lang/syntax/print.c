@@ -318,8 +318,7 @@ static void put_scan(struct rn_strbuf *out, const struct rn_ast_query *q)
 	if (cap)
 		rn_strbuf_put(out, " scan "), put_expr(out, cap, S_PRIMARY);
 	if (rate)
-		rn_strbuf_put(out, cap ? ", " : " scan "), put_expr(out, rate, S_PRIMARY),
-			rn_strbuf_put(out, "/s");
+		rn_strbuf_put(out, cap ? ", " : " scan "), put_expr(out, rate, S_PRIMARY);
 }
 
 static void put_clauses(struct rn_strbuf *out, const struct rn_ast_query *query)

@@ -48,6 +48,8 @@ int rn_token_demote(const struct rn_token *token, int next, bool first);
 /* returns where to continue */
 const char *rn_lex_string(struct rn_lexer *lexer, const char *open, struct rn_token *token);
 const char *rn_lex_hex(struct rn_lexer *lexer, const char *open, struct rn_token *token);
+/* The end of a number: beyond `/s` if it is a rate. */
+const char *rn_lex_rate(const struct rn_lexer *lexer, const char *start, const char *end);
 void rn_lex_number(struct rn_lexer *lexer, const char *start, const char *end,
 		   struct rn_token *token);
 void rn_lex_hex_number(struct rn_lexer *lexer, const char *start, const char *end,

@@ -35,6 +35,44 @@ const struct rn_unit_def *rn_unit_find(const char *s, size_t n)
 	return NULL;
 }
 
+/* ---- the unit of a product ---- */
+
+/* bytes^bytes * seconds^seconds */
+static const struct dims {
+	enum rn_unit unit;
+	signed char bytes, seconds;
+} dims[] = {
+	{RN_U_NONE, 0, 0}, {RN_U_ERRNO, 0, 0},  {RN_U_DEV, 0, 0},         {RN_U_NS, 0, 1},
+	{RN_U_BYTE, 1, 0}, {RN_U_PER_S, 0, -1}, {RN_U_BYTE_PER_S, 1, -1},
+};
+enum { NDIMS = sizeof(dims) / sizeof(*dims), NS_SHIFT = 9 };
+
+static const struct dims *dims_of(enum rn_unit u)
+{
+	for (unsigned i = 0; i < NDIMS; i++)
+		if (dims[i].unit == u)
+			return &dims[i];
+	return NULL;
+}
+
+bool rn_unit_product(enum rn_unit a, bool over, enum rn_unit b, enum rn_unit *out, int *shift)
+{
+	const struct dims *x = dims_of(a), *y = dims_of(b);
+	int sign = over ? -1 : 1;
+
+	if (!x || !y)
+		return false;
+	for (unsigned i = 0; i < NDIMS; i++) {
+		if (dims[i].bytes != x->bytes + sign * y->bytes ||
+		    dims[i].seconds != x->seconds + sign * y->seconds)
+			continue;
+		*out = dims[i].unit; /* plain numbers come first */
+		*shift = NS_SHIFT * ((*out == RN_U_NS) - (a == RN_U_NS) - sign * (b == RN_U_NS));
+		return true;
+	}
+	return false;
+}
+
 static bool digit(char c)
 {
 	return c >= '0' && c <= '9';

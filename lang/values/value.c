@@ -45,11 +45,9 @@ int rn_value_cmp(const struct rn_value *a, const struct rn_value *b)
 const char *rn_type_name(struct rn_ty t)
 {
 	static const char *const by_unit[] = {
-		[RN_U_NONE] = NULL,     [RN_U_NS] = "duration",
-		[RN_U_BYTE] = "size",   [RN_U_EPOCH] = "time",
-		[RN_U_ERRNO] = "error", [RN_U_DEV] = "device",
-		[RN_U_PER_S] = "rate",  [RN_U_BYTE_PER_S] = "size per second",
-		[RN_U_HEX] = "hex",
+		[RN_U_NONE] = NULL,    [RN_U_NS] = "duration",           [RN_U_BYTE] = "size",
+		[RN_U_EPOCH] = "time", [RN_U_ERRNO] = "error",           [RN_U_DEV] = "device",
+		[RN_U_PER_S] = "rate", [RN_U_BYTE_PER_S] = "throughput", [RN_U_HEX] = "hex",
 	};
 	static const char *const by_type[] = {
 		[RN_T_ERROR] = "error",    [RN_T_BOOL] = "boolean", [RN_T_INT] = "integer",

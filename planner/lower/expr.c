@@ -8,6 +8,7 @@
 #include "lang/syntax/print.h"
 #include "lang/catalog/funcs.h"
 #include "lang/base/limits.h"
+#include "lang/values/units.h"
 
 static const struct rn_ty BOOL_TY = {RN_T_BOOL, 0};
 
@@ -183,6 +184,42 @@ static struct rn_expr *in_list(struct rn_lower *l, const struct rn_ast_expr *exp
 	return rest ? rn_expr_op(l->arena, RN_OP_OR, BOOL_TY, in, rest) : in;
 }
 
+static struct rn_expr *call_of(struct rn_lower *l, const char *func, struct rn_ty ty,
+			       struct rn_expr *x)
+{
+	struct rn_expr *c = rn_expr_new(l->arena, RN_E_CALL, ty, x->span);
+
+	c->func = rn_func_find(func);
+	c->arg = RN_NEWN(l->arena, struct rn_expr *, 1);
+	c->arg[0] = x;
+	c->narg = 1;
+	return c;
+}
+
+/* Makes the units of a product explicit, so that what evaluates it need not know them: bytes /
+ * latency becomes bytes / latency * 1e9, as durations count ns and rates count seconds. A duration
+ * or a size that comes of floats is rounded. */
+static struct rn_expr *product(struct rn_lower *l, struct rn_expr *op)
+{
+	struct rn_ty a = op->arg[0]->ty, b = op->arg[1]->ty, ty = op->ty;
+	enum rn_unit unit;
+	int shift = 0;
+	struct rn_expr *ns;
+
+	rn_unit_product((enum rn_unit)a.unit, op->op == RN_OP_DIV, (enum rn_unit)b.unit, &unit,
+			&shift);
+	if (ty.type == RN_T_INT && !shift && a.type != RN_T_FLOAT && b.type != RN_T_FLOAT)
+		return op;
+	op->ty.type = RN_T_FLOAT;
+	if (shift) {
+		ns = rn_expr_new(l->arena, RN_E_CONST, (struct rn_ty){RN_T_FLOAT, 0}, op->span);
+		ns->value = rn_float(1e9);
+		op = rn_expr_op(l->arena, shift > 0 ? RN_OP_MUL : RN_OP_DIV, op->ty, op, ns);
+		op->span = ns->span;
+	}
+	return ty.type == RN_T_INT ? call_of(l, "round", ty, op) : op;
+}
+
 static struct rn_expr *operation(struct rn_lower *l, const struct rn_ast_expr *e, lower_fn *lower)
 {
 	struct rn_expr *x = lower(l, e->args), *y = NULL, *op;
@@ -196,6 +233,8 @@ static struct rn_expr *operation(struct rn_lower *l, const struct rn_ast_expr *e
 	}
 	op = rn_expr_op(l->arena, e->op, e->ty, x, y);
 	op->span = e->span;
+	if (e->op == RN_OP_MUL || e->op == RN_OP_DIV)
+		op = product(l, op);
 	/* `-5` is a number, not an operation on one */
 	return e->op == RN_OP_NEG && x->kind == RN_E_CONST ? rn_fold_expr(l->arena, op) : op;
 }

@@ -64,6 +64,8 @@ static void put_int(struct writer *w, struct rn_ty ty, const struct rn_value *va
 		else
 			rn_strbuf_printf(&w->out, "%" PRId64, value->i);
 		return;
+	case RN_U_PER_S: rn_strbuf_printf(&w->out, "%" PRId64 "/s", value->i); return;
+	case RN_U_BYTE_PER_S: rn_strbuf_printf(&w->out, "%" PRId64 "B/s", value->i); return;
 	case RN_U_HEX: rn_strbuf_put(&w->out, rn_value_show(w->arena, ty, value)); return;
 	case RN_U_EPOCH:
 	case RN_U_DEV:

@@ -1,9 +1,9 @@
 /* fold.c - constant folding.
  *
- * Computes what the evaluator would compute, to the bit. Division truncates, and strings compare
- * bytewise. A result that is NULL at run time (a division by zero, an integer of more than 64 bits,
- * which is counted there) stays unfolded. Addresses are not folded: their equality has wildcards.
- * `and`, `or` and `not` are simplified even with one constant operand. */
+ * Computes what the evaluator would compute, to the bit. Whole division truncates, and strings
+ * compare bytewise. A result that is NULL at run time (a division by zero, an integer of more than
+ * 64 bits, which is counted there) stays unfolded. Addresses are not folded: their equality has
+ * wildcards. `and`, `or` and `not` are simplified even with one constant operand. */
 #include <string.h>
 #include "planner/rules/rules.h"
 
@@ -60,7 +60,8 @@ static bool fold_arith(const struct rn_expr *expr, struct rn_value *out)
 		*out = rn_int(i);
 		return true;
 	}
-	if (expr->ty.type != RN_T_FLOAT || (x->kind == RN_INT && y->kind == RN_INT))
+	if (expr->ty.type != RN_T_FLOAT ||
+	    (x->kind == RN_INT && y->kind == RN_INT && expr->op != RN_OP_DIV))
 		return false;
 	if (!fold_float(expr->op, x->kind == RN_FLOAT ? x->f : (double)x->i,
 			y->kind == RN_FLOAT ? y->f : (double)y->i, &f))
@@ -139,11 +140,29 @@ static struct rn_expr *fold_op(struct rn_expr *e)
 	return fold_arith(e, &v) || fold_compare(e, &v) ? to_const(e, v) : e;
 }
 
+/* div(7, 2) */
+static struct rn_expr *fold_call(struct rn_expr *e)
+{
+	int64_t i;
+
+	if (e->narg != 2 || e->func->arg[1] != RN_ARG_DIVISOR)
+		return e;
+	for (unsigned k = 0; k < 2; k++)
+		if (e->arg[k]->kind != RN_E_CONST || e->arg[k]->value.kind != RN_INT)
+			return e;
+	if (!fold_int(RN_OP_DIV, e->arg[0]->value.i, e->arg[1]->value.i, &i))
+		return e;
+	e->func = NULL;
+	return to_const(e, rn_int(i));
+}
+
 struct rn_expr *rn_fold_expr(struct rn_arena *arena, struct rn_expr *expr)
 {
 	for (unsigned i = 0; i < expr->narg; i++)
 		expr->arg[i] = rn_fold_expr(arena, expr->arg[i]);
-	return expr->kind == RN_E_OP ? fold_op(expr) : expr;
+	return expr->kind == RN_E_OP     ? fold_op(expr)
+	       : expr->kind == RN_E_CALL ? fold_call(expr)
+					 : expr;
 }
 
 static struct rn_expr *fold(void *self, struct rn_expr *e)

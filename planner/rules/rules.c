@@ -1,13 +1,15 @@
 /* rules.c - the table of rules, and the walks that they share.
  *
- * Order: constants first, because all else is then simpler; merging before pushing, because a
- * merged query needs no pushing; pruning after pushing, because a pushed predicate may free a
- * column; cost and limits last. */
+ * Order: constants first, because all else is then simpler. Quotients compared with them come next.
+ * Merging comes before pushing, because a merged query needs no pushing. Pruning comes after
+ * pushing, because a pushed predicate may free a column. Cost and limits come last. */
 #include "planner/rules/rules.h"
 #include "lang/base/limits.h"
 
 const struct rn_rule rn_rules[] = {
 	{"fold", "constant expressions are computed once, here", rn_rule_fold},
+	{"quotient", "a quotient compared with a constant is compared in whole numbers",
+	 rn_rule_quotient},
 	{"merge", "a view or nested query of plain rows becomes part of the query around it",
 	 rn_rule_merge},
 	{"having", "conditions on keys alone choose events, not groups", rn_rule_having},

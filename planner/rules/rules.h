@@ -17,6 +17,7 @@ extern const struct rn_rule rn_rules[]; /* ends with name NULL */
 void rn_rules_apply(struct rn_arena *arena, struct rn_plan *plan);
 
 void rn_rule_fold(struct rn_arena *arena, struct rn_plan *plan);        /* fold.c */
+void rn_rule_quotient(struct rn_arena *arena, struct rn_plan *plan);    /* quotient.c */
 void rn_rule_merge(struct rn_arena *arena, struct rn_plan *plan);       /* merge.c */
 void rn_rule_having(struct rn_arena *arena, struct rn_plan *plan);      /* having.c */
 void rn_rule_pushdown(struct rn_arena *arena, struct rn_plan *plan);    /* pushdown.c */

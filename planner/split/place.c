@@ -109,6 +109,8 @@ static const char *place_op(struct rn_arena *arena, const struct rn_expr *expr)
 	case RN_OP_OR: break;
 	case RN_OP_DIV:
 	case RN_OP_MOD:
+		if (expr->ty.type == RN_T_FLOAT && is_int(x) && is_int(y))
+			return "a quotient with a fraction: not in the kernel";
 		if (x->ty.type != RN_T_FLOAT && y->ty.type != RN_T_FLOAT &&
 		    !(is_const(y) && y->value.kind == RN_INT && y->value.i > 0))
 			return "division by anything but a positive constant: not in the kernel";
@@ -159,7 +161,8 @@ static const char *place_call(struct rn_arena *arena, const struct rn_expr *expr
 				expr->func->name);
 		if (i && expr->arg[i]->value.kind == RN_INT && expr->arg[i]->value.i <= 0)
 			return rn_arena_printf(
-				arena, "%s() with a step that is not positive: not in the kernel",
+				arena,
+				"%s() with a constant that is not positive: not in the kernel",
 				expr->func->name);
 		if (!i && !is_int(expr->arg[i]) && expr->arg[i]->kind != RN_E_FIELD)
 			return rn_arena_printf(arena, "%s() of an expression: not in the kernel",

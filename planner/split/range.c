@@ -85,6 +85,10 @@ static struct rn_range range(const struct rn_expr *e, bool *beyond)
 	case RN_E_FIELD: return field(e->field);
 	case RN_E_OP: return e->ty.type == RN_T_FLOAT ? all : operation(e, beyond);
 	case RN_E_IN: return (struct rn_range){0, 1};
+	case RN_E_CALL:
+		if (e->ty.type == RN_T_INT && e->narg == 2 && e->func->arg[1] == RN_ARG_DIVISOR)
+			return quotient(rn_range_of(e->arg[0]), rn_range_of(e->arg[1]));
+		return e->ty.type == RN_T_BOOL ? (struct rn_range){0, 1} : all;
 	default: return e->ty.type == RN_T_BOOL ? (struct rn_range){0, 1} : all;
 	}
 }

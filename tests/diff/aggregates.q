@@ -190,7 +190,7 @@ select proc, name, 1 from events group by 1, 2
 
 == of fractions
 -- query
-quantile(bytes / 7.0, 0.3) >= min(bytes / 7.0) and p999(bytes / 7.0) <= max(bytes / 7.0) and p99(latency / 1000s) <= max(latency / 1000s) as ok of syscall by pid
+quantile(bytes / 7B, 0.3) >= min(bytes / 7B) and p999(bytes / 7B) <= max(bytes / 7B) and p99(latency / 1000s) <= max(latency / 1000s) as ok of syscall by pid
 -- sql
 select pid, 1 from events group by 1
 
@@ -222,7 +222,7 @@ lhist(bytes, 0, 65536, 4096) of read by proc
 
 == linear histogram of fractions
 -- query
-lhist(bytes / 10000.0, 0, 1, 0.2) of io by proc
+lhist(bytes / 10000B, 0, 1, 0.2) of io by proc
 
 == hist of bytes
 -- query

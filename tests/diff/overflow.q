@@ -9,33 +9,33 @@ select case when sum(latency * 1.0) > 9223372036 then null else sum(latency) * 1
 
 == sums that come back into 64 bits
 -- query
-sum((pid % 2 * 2 - 1) * (9223372036854775807 - latency / 1ns % 1000)) of syscall by node
+sum((pid % 2 * 2 - 1) * (9223372036854775807 - div(latency, 1ns) % 1000)) of syscall by node
 -- sql
 select node, case when abs(n) > 1 then null when n = 1 then 9223372036854775807 - s when n = -1 then -9223372036854775807 - s else -s end
 from (select node, sum(pid % 2 * 2 - 1) as n, sum((pid % 2 * 2 - 1) * (latency % 1000)) as s from paired group by 1)
 
 == avg beyond 64 bits
 -- query
-avg(latency * 1000000000) as x, stddev(latency / 1ns % 1000 + 9223372036854770000) as d, count of syscall where latency < 9s by name
+avg(latency * 1000000000) as x, stddev(div(latency, 1ns) % 1000 + 9223372036854770000) as d, count of syscall where latency < 9s by name
 -- sql
 select name, avg(latency * 1e9), sqrt(max(0, avg((latency % 1000) * (latency % 1000)) - avg(latency % 1000) * avg(latency % 1000))), count(*)
 from paired where latency < 9000000000 group by 1
 
 == rate beyond 64 bits
 -- query
-rate(latency / 1ns * 1000000000) > 1 as x of syscall where latency < 9s by name
+rate(div(latency, 1ns) * 1000000000) > 1 as x of syscall where latency < 9s by name
 -- sql
 select name, sum(latency * 1e9) > 0 from paired where latency < 9000000000 group by 1
 
 == fractions of hours
 -- query
-sum(latency * 1500000.5) as s, avg(latency * 1500000.5) as a, max(latency * 1500000.5) as m, min(latency / 3.0) as l of syscall by name
+sum(latency * 1500000.5) as s, avg(latency * 1500000.5) as a, max(latency * 1500000.5) as m, min(latency / 3ns) as l of syscall by name
 -- sql
 select name, sum(latency * 1500000.5), avg(latency * 1500000.5), max(latency * 1500000.5), min(latency / 3.0) from paired group by 1
 
 == quantiles and histograms of great fractions
 -- query
-p99(latency / 1ns * 1e7), hist(latency / 1ns * 1e7), lhist(latency / 1ns * 1e7, 0, 1e17, 1e15), distinct(latency / 1ns * 1e7) of syscall
+p99(div(latency, 1ns) * 1e7), hist(div(latency, 1ns) * 1e7), lhist(div(latency, 1ns) * 1e7, 0, 1e17, 1e15), distinct(div(latency, 1ns) * 1e7) of syscall
 
 == fractions beyond all bounds are left out
 -- query
@@ -68,7 +68,7 @@ select count(*), max(case when pid < 99 then null else pid - 100 - 9223372036854
 
 == behind the groups
 -- query
-name, sum(latency) * 1000000000000 as x, count * 4611686018427387904 / 2 as y, -(count - 9223372036854775807 - 2) as z of syscall by name
+name, sum(latency) * 1000000000000 as x, div(count * 4611686018427387904, 2) as y, -(count - 9223372036854775807 - 2) as z of syscall by name
 -- sql
 select name, case when sum(latency) > 9223372 then null else sum(latency) * 1000000000000 end, case when count(*) > 1 then null else 2305843009213693952 end,
 case when count(*) = 0 then null else 9223372036854775807 - count(*) + 2 end from paired group by 1

@@ -242,7 +242,7 @@ select name, count(*), sum(bytes), max(latency) from paired where bytes/pid=0 gr
 -- query
 count, sum(bytes), max(latency) of syscall where 1000 / (fd + 1) > 5 by name
 -- sql
-select name, count(*), sum(bytes), max(latency) from paired where 1000/nullif(fd+1,0)>5 group by 1
+select name, count(*), sum(bytes), max(latency) from paired where 1000.0/nullif(fd+1,0)>5 group by 1
 
 == constant true
 -- query

@@ -152,9 +152,9 @@ select name, count(*) from paired where not (bytes > 0 and latency > 1000000) gr
 
 == nested, NULL for two reasons
 -- query
-count, max(x) of (name as n, latency * 1.0 / (bytes / 1B) as x of syscall where proc = nginx) by n
+count, max(x) of (name as n, latency / (bytes / 1B) as x of syscall where proc = nginx) by n
 -- sql
-select name, count(*), max(latency * 1.0 / bytes) from paired where proc='nginx' group by 1
+select name, count(*), max(round(latency * 1.0 / bytes)) from paired where proc='nginx' group by 1
 
 == nested, ordered and cut
 -- query

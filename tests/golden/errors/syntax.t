@@ -279,10 +279,14 @@ query:5:26: error: `scan` is out of range [E-LIMIT-SCAN]
   count of tag fix283 scan 1KiB/s;
                            ^~~~~~
   at least 1MiB/s
-query:6:33: error: a limit of what is searched is by the second [E-UNIT]
+query:6:26: error: `scan` is out of range [E-LIMIT-SCAN]
   count of tag fix283 scan 500MiB/m;
-                                  ^
-  for instance `scan 500MiB/s`
+                           ^~~~~~
+  from 4KiB to 16MiB of a call
+query:6:32: error: found `/`, expected a clause such as `where`, `by` or `limit`, `,` or the end of the statement [E-SYNTAX]
+  count of tag fix283 scan 500MiB/m;
+                                 ^
+  a rate is by the second, and has no blanks: 500MiB/s
 query:7:21: error: `scan` is given twice [E-CLAUSE-DUP]
   count of tag fix283 scan 1MiB, 2MiB;
                       ^~~~~~~~~~~~~~~

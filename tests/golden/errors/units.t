@@ -407,3 +407,101 @@ query:1:23: error: a `bucket` of errors would mean nothing [E-UNIT]
   count of io by bucket(error, 10)
                         ^~~~~
   group by it as it is: by error
+
+== a float where an integer is wanted
+-- query
+count of read where pid / 2 % 2 = 1
+-- error
+query:1:21: error: `%` needs integers, sizes or durations, and this is a float [E-TYPE]
+  count of read where pid / 2 % 2 = 1
+                      ^~~~~~~
+  whole division is written div(pid, 2)
+
+== a float that is no quotient
+-- query
+count of read by proc having avg(pid) % 2 = 1
+-- error
+query:1:30: error: `%` needs integers, sizes or durations, and this is a float [E-TYPE]
+  count of read by proc having avg(pid) % 2 = 1
+                               ^~~~~~~~
+  div(avg(pid), 1) is its whole part
+
+== a bucket of a float
+-- query
+count of read by bucket(bytes / 1KiB, 2)
+-- error
+query:1:25: error: `bucket` needs an integer, and this is a float [E-TYPE]
+  count of read by bucket(bytes / 1KiB, 2)
+                          ^~~~~~~~~~~~
+  whole division is written div(bytes, 1KiB)
+
+== a step with a fraction
+-- query
+count of read by bucket(pid, 0.5)
+-- error
+query:1:30: error: the step of a bucket is a whole constant greater than 0 [E-TYPE]
+  count of read by bucket(pid, 0.5)
+                               ^~~
+
+== whole, by another unit
+-- query
+count of read by div(bytes, 2ms)
+-- error
+query:1:29: error: a size has no whole part by a duration [E-UNIT]
+  count of read by div(bytes, 2ms)
+                       ~~~~~  ^~~
+  `/` gives what there is of one for each of the other
+
+== a size times a size
+-- query
+bytes * bytes of read
+-- error
+query:1:9: error: `*` has no meaning between a size and a size [E-UNIT]
+  bytes * bytes of read
+  ~~~~~   ^~~~~
+  `bytes` is a size, `bytes` is a size
+
+== a number by a size
+-- query
+5 / bytes of read
+-- error
+query:1:5: error: `/` has no meaning between a plain number and a size [E-UNIT]
+  5 / bytes of read
+  ~   ^~~~~
+  `5` is a plain number, `bytes` is a size
+
+== a throughput beside a duration
+-- query
+time of read where bytes / latency > latency
+-- error
+query:1:38: error: units differ: a throughput and a duration [E-UNIT]
+  time of read where bytes / latency > latency
+                     ~~~~~~~~~~~~~~~   ^~~~~~~
+  `bytes / latency` is a throughput, `latency` is a duration
+
+== a throughput where a duration is wanted
+-- query
+count of read where latency > 10MiB/s
+-- error
+query:1:31: error: units differ: a duration and a throughput [E-UNIT]
+  count of read where latency > 10MiB/s
+                      ~~~~~~~   ^~~~~~~
+  `latency` is a duration, `10MiB/s` is a throughput
+
+== a rate where a size is wanted
+-- query
+count of read where bytes > 5/s
+-- error
+query:1:29: error: units differ: a size and a rate [E-UNIT]
+  count of read where bytes > 5/s
+                      ~~~~~   ^~~
+  `bytes` is a size, `5/s` is a rate
+
+== a rest of another unit
+-- query
+bytes % latency of read
+-- error
+query:1:9: error: `%` has no meaning between a size and a duration [E-UNIT]
+  bytes % latency of read
+  ~~~~~   ^~~~~~~
+  `bytes` is a size, `latency` is a duration

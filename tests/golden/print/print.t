@@ -130,11 +130,11 @@ count of read
 
 == how much is searched
 -- query
-count of tag fix283 scan 4MiB by proc; count of tag fix283 scan 500MiB/s,1MiB; scan of (count as scan of read) scan $x/s; count of scan where scan = 1
+count of tag fix283 scan 4MiB by proc; count of tag fix283 scan 500MiB/s,1MiB; scan of (count as scan of read) scan $x; count of scan where scan = 1
 -- print
 count of tag fix283 by proc scan 4MiB
 count of tag fix283 scan 1MiB, 500MiB/s
-scan of (count as scan of read) scan $x/s
+scan of (count as scan of read) scan $x
 count of scan where scan = 1
 
 == bytes

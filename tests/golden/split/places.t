@@ -178,7 +178,7 @@ fragment of read
   where latency - 1ms > 0ns -- kernel
   where -pid < 5 -- kernel
   where bytes / 2 > 1B -- kernel
-  where pid / uid > 2 -- node: division by anything but a positive constant: not in the kernel
+  where pid / uid > 2 -- node: floating point: not in the kernel
   row (pid, uid)
   column pid
 

@@ -120,7 +120,7 @@ query list
         field bytes : size
         literal 2 : integer
     as ms
-      / : integer
+      / : float
         field latency : duration
         literal 1ms : duration
     as later
@@ -139,7 +139,7 @@ rate, rate(bytes), avg(latency), stddev(bytes) of io
 query list grouped
   items
     aggregate rate : rate
-    aggregate rate : size per second
+    aggregate rate : throughput
       field bytes : size
     aggregate avg : duration
       field latency : duration

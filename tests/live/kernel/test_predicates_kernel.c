@@ -86,18 +86,19 @@ struct predicate {
 	X(14, "arg0 in (1, 7, -100, 1099511627776)", \
 	  a == 1 || a == 7 || a == -100 || a == 1LL << 40) \
 	X(15, "not (arg0 in (1, 2))", a != 1 && a != 2) \
-	X(16, "arg0 / 2 + arg1 / 2 > 10", a / 2 + b / 2 > 10) \
-	X(17, "arg0 / 2 - arg1 / 4 < 5", a / 2 - b / 4 < 5) \
+	X(16, "div(arg0, 2) + div(arg1, 2) > 10", a / 2 + b / 2 > 10) \
+	X(17, "div(arg0, 2) - div(arg1, 4) < 5", a / 2 - b / 4 < 5) \
 	X(18, "arg0 % 3000000000 * (arg1 % 3000000000) = 64", \
 	  a % 3000000000 * (b % 3000000000) == 64) \
-	X(19, "-(arg0 / 2) > arg1", -(a / 2) > b) \
-	X(20, "arg0 / 3 = -2", a / 3 == -2) \
+	X(19, "-(div(arg0, 2)) > arg1", -(a / 2) > b) \
+	X(20, "div(arg0, 3) = -2", a / 3 == -2) \
 	X(21, "arg0 % 3 = -1", a % 3 == -1) \
 	X(22, "arg0 % 4096 = arg1", a % 4096 == b) \
-	X(23, "arg0 / 4294967296 = 256", a / 4294967296LL == 256) \
+	X(23, "div(arg0, 4294967296) = 256", a / 4294967296LL == 256) \
 	X(24, "bucket(arg0, 7) = arg1", floor_to(a, 7) == b) \
 	X(25, "bucket(arg0, 10) < -5", floor_to(a, 10) < -5) \
-	X(26, "(arg0 / 8 + 1) * 2 - arg1 / 8 * 3 > 100", (a / 8 + 1) * 2 - b / 8 * 3 > 100) \
+	X(26, "(div(arg0, 8) + 1) * 2 - div(arg1, 8) * 3 > 100", \
+	  (a / 8 + 1) * 2 - b / 8 * 3 > 100) \
 	X(27, "proc = \"pred child\"", true) \
 	X(28, "thread != \"pred child\"", false) \
 	X(29, "proc = \"pred chil\"", false) \
@@ -120,7 +121,11 @@ struct predicate {
 	X(46, "(arg0 = 1) = (arg1 = 2)", (a == 1) == (b == 2)) \
 	X(47, "proc ~ \"*\"", true) \
 	X(48, "fd = -1", true) \
-	X(49, "file = \"\"", true)
+	X(49, "file = \"\"", true) \
+	X(50, "arg0 / 3 = -2", a == -6) \
+	X(51, "arg0 / 3 > 2.5", a > 7) \
+	X(52, "arg0 / 8 <= -0.125 or 1.5 < arg1 / 2", a <= -1 || b > 3) \
+	X(53, "arg0 / 4096 != 1", a != 4096)
 PREDICATES(P)
 static const struct predicate predicates[] = {
 #define E(n, text, expr) {text, p##n},
@@ -182,7 +187,7 @@ static void computed_keys(void **state)
 	(void)state;
 
 	live_run(&l,
-		 "count of getppid by arg0, arg1, arg0 % 7, arg0 / 1000, arg0 % 4097 * (arg1 % "
+		 "count of getppid by arg0, arg1, arg0 % 7, div(arg0, 1000), arg0 % 4097 * (arg1 % "
 		 "4097) - arg1 % 4097, bucket(arg0, 13), arg0 > arg1",
 		 body, NULL);
 	assert_int_equal(l.plan->frag.agg_place, RN_AT_KERNEL);
@@ -213,8 +218,8 @@ static void arithmetic_that_fits(void **state)
 		{"pid * tid > 5", false},
 		{"pid * 1000 + tid > 5", true},
 		{"pid + arg0 % 4096 > 0", true},
-		{"arg0 / 3 + arg1 / 3 > 0", true},
-		{"arg0 / 2 - 1 > 0", true},
+		{"div(arg0, 3) + div(arg1, 3) > 0", true},
+		{"div(arg0, 2) - 1 > 0", true},
 		{"bucket(arg0, 4096) > 0", true},
 	};
 

@@ -196,8 +196,19 @@
 	{"count of read where bytes * bytes > 5",
 	 "E-UNIT 1:29 `*` has no meaning between a size and a size"},
 	{"count of read where latency / 1ms > 5", "count: integer"},
-	{"count of read where bytes / latency > 5",
-	 "E-UNIT 1:29 `/` has no meaning between a size and a duration"},
+	{"count of read where bytes / latency > 5", "count: integer"},
+	{"count of read where latency / bytes > 5",
+	 "E-UNIT 1:31 `/` has no meaning between a duration and a size"},
+	{"6 / 3 as a, pid / 2 as b, latency / 2 as c, bytes / 2.5 as d, latency / 1ms as e, bytes "
+	 "/ "
+	 "1s as f, pid / 1s as g of read",
+	 "a: float, b: float, c: duration, d: size, e: float, f: throughput, g: rate"},
+	{"bytes / 1s * 2s as a, 10MiB/s * 1s as b, 100/s * 1s as c, bytes / 10MiB/s as d, 5 / 10/s "
+	 "as e, 10MiB/s / 2 as f of read",
+	 "a: size, b: size, c: float, d: duration, e: duration, f: throughput"},
+	{"div(pid, 2) as a, div(latency, 2) as b, div(latency, 1ms) as c, div(7.5, 2) as d, "
+	 "round(latency / 1ms) as e, round(latency * 1.5) as f, bytes % 7 as g of read",
+	 "a: integer, b: duration, c: integer, d: integer, e: integer, f: duration, g: size"},
 	{"count of read where time + 5s > \"2026-11-20 10:00:00\"", "count: integer"},
 	{"count of read where time + time > 0",
 	 "E-UNIT 1:28 `+` has no meaning between a time and a time"},
@@ -205,7 +216,8 @@
 	{"count of read where proc + 1 > 2", "E-TYPE 1:21 `+` needs numbers, and this is a string"},
 	{"count of read where -bytes < 0", "count: integer"},
 	{"count of read where -proc < 0", "E-TYPE 1:22 `-` needs a number, and this is a string"},
-	{"count of read where bytes % 1.5 = 0", "E-TYPE 1:21 `%` needs integers"},
+	{"count of read where bytes % 1.5 = 0",
+	 "E-TYPE 1:29 `%` needs integers, sizes or durations, and this is a float"},
 	{"count of read where proc", "E-TYPE 1:21 `where` needs a condition, and this is a string"},
 	{"count of read where bytes", "E-TYPE 1:21 `where` needs a condition, and this is a size"},
 	{"count of read where not proc",
@@ -257,7 +269,7 @@
 	 "top(file, 5), distinct(proc), first(proc), last(ret) of read",
 	 "avg(latency): duration, stddev(bytes): size, min(time): time, max(error): error, rate: "
 	 "rate, "
-	 "rate(bytes): size per second, hist(bytes): histogram, set(node): list, top(file, 5): "
+	 "rate(bytes): throughput, hist(bytes): histogram, set(node): list, top(file, 5): "
 	 "list, "
 	 "distinct(proc): integer, first(proc): string, last(ret): integer"},
 	{"sum(error = 0) of read", "sum(error = 0): integer"},
@@ -311,9 +323,9 @@
 	 "E-UNIT 1:34 units differ: a duration and a plain number"},
 	{"count of read by bucket(time, 1s)", "bucket(time, 1s): time, count: integer"},
 	{"count of read by bucket(proc, 1)",
-	 "E-TYPE 1:25 `bucket` needs a number, and this is a string"},
+	 "E-TYPE 1:25 `bucket` needs an integer, and this is a string"},
 	{"count of read by bucket(bytes, 0)",
-	 "E-TYPE 1:32 the step of a bucket is a constant greater than 0"},
+	 "E-TYPE 1:32 the step of a bucket is a whole constant greater than 0"},
 	{"count of read by basname(file)", "E-NAME-FUNC 1:18 there is no function `basname`"},
 	{"count of read having count < nodes()", "count: integer"},
 
@@ -480,4 +492,4 @@
 	{"max(latency) > 5ms as slow of read", "slow: boolean"},
 	{"last(time) - first(time) of read", "last(time) - first(time): duration"},
 	{"count of read having rate(bytes) > 1MB",
-	 "E-UNIT 1:36 units differ: a size per second and a size"},
+	 "E-UNIT 1:36 units differ: a throughput and a size"},

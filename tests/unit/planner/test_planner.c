@@ -152,6 +152,7 @@ static void test_every_rule_acts(void **state)
 		const char *rule, *query;
 	} acts[] = {
 		{"fold", "count of read where bytes > 2 * 1KiB"},
+		{"quotient", "count of read where bytes / 1KiB > 4"},
 		{"merge", "count of (proc of read) by proc"},
 		{"having", "count of read by proc having proc = cat"},
 		{"pushdown", "n of (count as n of read by proc) where proc = cat"},
@@ -328,8 +329,11 @@ static void test_fold(void **state)
 	static const struct {
 		const char *in, *out;
 	} folds[] = {
-		{"pid of read where pid = 7 / 2", "pid = 3"},
-		{"pid of read where pid = -7 / 2", "pid = -3"},
+		{"pid of read where pid = 7 / 2", "pid = 3.5"},
+		{"pid of read where pid = 6 / 3", "pid = 2"},
+		{"pid of read where pid = div(-7, 2)", "pid = -3"},
+		{"pid of read where pid = div(1, 0)", "pid = div(1, 0)"},
+		{"pid of read where latency > 10ms / 3", "latency > 3333333ns"},
 		{"pid of read where pid = 7 % 4 - 9", "pid = -6"},
 		{"pid of read where pid = 1 / 0", "pid = 1 / 0"},
 		{"pid of read where pid = 9223372036854775807 + 1",

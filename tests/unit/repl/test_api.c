@@ -246,7 +246,7 @@ static void a_histogram_has_its_edges(void **state)
 
 	(void)state;
 	r = session();
-	q = prepared(r, "lhist(bytes / 10000.0, 0.1, 1, 0.2), lhist(bytes, 100, 1000, 300), count "
+	q = prepared(r, "lhist(bytes / 10000B, 0.1, 1, 0.2), lhist(bytes, 100, 1000, 300), count "
 			"of io from \"%s\"");
 	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
 	for (unsigned col = 0; col < 2; col++) {
