@@ -283,9 +283,9 @@ enum rn_once {
 struct rn_once_key {
 	rn_u32 path, what; /* enum rn_path, rn_once */
 	rn_u64 which;
-};                    /* of the map rn_once: probes/bpf/unsearched.bpf.h */
+};                      /* of the map rn_once: probes/bpf/unsearched.bpf.h */
 enum { RN_PATHS = 16 }; /* a power of 2, at least RN_PATH_COUNT */
-struct rn_bpf_stats { /* at the beginning of each CPU's scratch: map `rn_scratch` */
+struct rn_bpf_stats {   /* at the beginning of each CPU's scratch: map `rn_scratch` */
 	rn_u64 empty /* calls to be searched that have no payload */, faulted /* texts */,
 		truncated, lost_path, lost_call /* begun, without room to note it */;
 	rn_u64 withheld;  /* hashes and surroundings of tags that the policy withholds */

@@ -14,7 +14,7 @@
  *   r0..r5 are free between statements; each emitter documents its results.
  *
  * Costly fields (latency, file, ends of a socket, tags) are computed once, into the stack, before
- * the first statement that uses them: struct rn_gen.mat. */
+ * the first statement that uses them: struct rn_gen.cached. */
 #ifndef RN_PROBES_GEN_GEN_H
 #define RN_PROBES_GEN_GEN_H
 #include "planner/plan/plan.h"

@@ -42,10 +42,10 @@ struct rn_hook_row {
 	/* Operations that are not calls: this hook makes the numbers [op, op + nops). Next come the
 	 * precompiled function that describes one, and how many of the tracepoint's arguments it
 	 * takes at most: rn_bpf_call.arg[5] then has their number. The program goes with every
-	 * class that covers one of the numbers, if the kernel has the tracepoint. A quiet program
-	 * makes no events; it goes with those of these numbers, which may also be calls. A scan
-	 * program goes only if their payload is searched. If several such rows have one `op`, the
-	 * first with a tracepoint of this kernel counts. */
+	 * class that covers one of the numbers, if the kernel has the tracepoint. An
+	 * auxiliary program makes no events; it goes with those of these numbers, which may also be
+	 * calls. only_with_search: it goes only if their payload is searched. If several such rows
+	 * have one `op`, the first with a tracepoint of this kernel counts. */
 	uint16_t op, nops;
 	int intrinsic, nargs;
 	bool auxiliary, only_with_search;

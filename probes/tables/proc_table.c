@@ -31,7 +31,7 @@ struct proc_source {
 	struct rn_scope_path cgroup;
 	const char *node;
 	struct rn_arena *arena; /* of one snapshot */
-	uint64_t need;          /* set of RN_F_* below 64 */
+	bool status, cgroups;   /* do fields need the process's files of these names? */
 	int64_t tick_ns, boot_ns, page_bytes;
 	int64_t due_ns; /* of the next snapshot; INT64_MAX: none */
 	int64_t begin_ns, end_ns, seen;
@@ -44,9 +44,14 @@ struct process {
 	const char *name, *cgroup, *controllers;
 	char state[2];
 };
-#define BIT(f) (UINT64_C(1) << (f))
-#define IN_STATUS (BIT(RN_F_UID) | BIT(RN_F_GID) | BIT(RN_F_USER) | BIT(RN_F_RSS))
-#define IN_CGROUP (BIT(RN_F_CGROUP) | BIT(RN_F_CONTAINER))
+static bool is_in_status(unsigned field)
+{
+	return field == RN_F_UID || field == RN_F_GID || field == RN_F_USER || field == RN_F_RSS;
+}
+static bool is_in_cgroup(unsigned field)
+{
+	return field == RN_F_CGROUP || field == RN_F_CONTAINER;
+}
 
 /* The time of day by the clock that stamps the query's events. */
 static int64_t time_of(const struct rn_fragment *f)
@@ -233,10 +238,10 @@ static bool read_process(struct proc_source *s, const char *name, struct process
 			      .controllers = ""};
 	if (p->dir < 0)
 		return false;
-	if (s->need & IN_CGROUP || (s->scope && s->scope->cgroup_id))
+	if (s->cgroups || (s->scope && s->scope->cgroup_id))
 		read_cgroup(s, p);
 	ok = rn_scope_holds(s->scope, &s->cgroup, p->pid, p->dir, p->cgroup) && read_stat(s, p);
-	if (ok && s->need & IN_STATUS)
+	if (ok && s->status)
 		read_status(p);
 	if (!ok)
 		close(p->dir);
@@ -308,9 +313,10 @@ int rn_table_open(const char *node, const struct rn_fragment *fragment,
 	s->tick_ns = NS / sysconf(_SC_CLK_TCK);
 	s->page_bytes = sysconf(_SC_PAGESIZE);
 	s->boot_ns = time_of(fragment) - rn_clock_ns(CLOCK_BOOTTIME);
-	for (unsigned i = 0; i < fragment->nfields; i++)
-		if (fragment->fields[i]->id < 64)
-			s->need |= BIT(fragment->fields[i]->id);
+	for (unsigned i = 0; i < fragment->nfields; i++) {
+		s->status |= is_in_status(fragment->fields[i]->id);
+		s->cgroups |= is_in_cgroup(fragment->fields[i]->id);
+	}
 	s->base.ops = &proc_ops;
 	*out = &s->base;
 	return 0;

@@ -39,13 +39,16 @@ for my $name (@names) {
     my (@no, @why);
     if (open my $in, '<', log_of($name)) {
         my $more = 0; # lines that may still say why
+        my $said = ''; # a program of cmocka says it before
         while (<$in>) {
+            $said = $_ if /^ERROR: /;
             $more = 0 if /^(?:not ok|ok|1\.\.)\b/;
             $no[-1] .= '    ' . substr($_, 0, 150) =~ s/\n?$/\n/r if $more-- > 0;
             push @why, $1 if /^(?:ok\b.*?|1\.\.0 *)# SKIP\S*\s*(.*)/i;
             next unless /^not ok\b(?!.*# TODO)/;
             push @no, substr("$name: $_", 0, 300) =~ s/\n?$/\n/r;
-            $more = MORE;
+            $no[-1] .= '    ' . substr($said, 0, 150) =~ s/\n?$/\n/r if $said;
+            ($more, $said) = (MORE, '');
         }
     }
     $again++ if -e log_of($name) . '.first';

@@ -115,7 +115,7 @@ count of read where proc is null
 query:1:26: error: found `is`, expected a comparison or an operator, `and`, a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
   count of read where proc is null
                            ^~
-  no field is ever missing: compare with "" or 0
+  only latency and begin are ever missing, and no comparison with them is then true; other fields are "" or 0
 
 == count of read where file = /etc/passwd
 -- query
