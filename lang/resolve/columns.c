@@ -563,6 +563,37 @@ static void choose_core(struct rn_ast_query *q)
 		keep_named(q, it->expr);
 }
 
+static const char *source_as_written(const struct rn_resolve_scope *s)
+{
+	struct rn_span at = s->query->source->span;
+	size_t len;
+	const char *text = rn_diag_text(s->resolver->diag, at.src, &len);
+
+	return at.end <= len
+		       ? rn_arena_strndup(s->resolver->arena, text + at.start, at.end - at.start)
+		       : "...";
+}
+
+/* top 3 of io by proc: the writer means groups. */
+static void check_greatest(struct rn_resolve_scope *scope, const struct rn_ast_expr *by)
+{
+	const struct rn_ast_query *query = scope->query;
+	const struct rn_ast_expr *n = query->value[RN_C_WHAT_TOP];
+	const char *text = rn_print_expr(scope->resolver->arena, by);
+	struct rn_diag_item *it;
+
+	if (is_error(by) || is_number(by->ty))
+		return;
+	it = scope_error(
+		scope, "E-TYPE", by->span,
+		"`top ... of ... by` shows the rows with the greatest numbers, and `%s` is "
+		"%s",
+		text, rn_resolve_type_phrase(by->ty));
+	scope_hint(scope, it, "the groups with most events: count of %s by %s top %s",
+		   source_as_written(scope), text,
+		   n ? rn_print_expr(scope->resolver->arena, n) : "10");
+}
+
 void rn_resolve_columns(struct rn_resolve_scope *scope)
 {
 	struct rn_ast_query *query = scope->query;
@@ -603,6 +634,8 @@ void rn_resolve_columns(struct rn_resolve_scope *scope)
 								       query->value[RN_C_TOP]))
 				       : "by",
 			       false);
+	if (query->what == RN_WHAT_TOP && query->top_by)
+		check_greatest(scope, query->top_by);
 	if (query->what != RN_WHAT_LIST)
 		choose_core(query);
 }

@@ -125,3 +125,30 @@ query:1:7: note: `count` is a column of the nested query here, not the aggregate
   proc, count of (count of read by proc)
         ^~~~~
   for the aggregate give the column another name: count as n
+
+== the greatest of what has no size
+-- query
+top 3 of io by proc
+-- error
+query:1:16: error: `top ... of ... by` shows the rows with the greatest numbers, and `proc` is a string [E-TYPE]
+  top 3 of io by proc
+                 ^~~~
+  the groups with most events: count of io by proc top 3
+
+== the greatest of a condition
+-- query
+top 3 of read by bytes > 5
+-- error
+query:1:18: error: `top ... of ... by` shows the rows with the greatest numbers, and `bytes > 5` is a condition [E-TYPE]
+  top 3 of read by bytes > 5
+                   ^~~~~~~~~
+  the groups with most events: count of read by bytes > 5 top 3
+
+== the greatest of rows of a query
+-- query
+top 5 of (count of read by proc) by proc
+-- error
+query:1:37: error: `top ... of ... by` shows the rows with the greatest numbers, and `proc` is a string [E-TYPE]
+  top 5 of (count of read by proc) by proc
+                                      ^~~~
+  the groups with most events: count of (count of read by proc) by proc top 5
