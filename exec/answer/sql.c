@@ -107,6 +107,12 @@ static void call(struct gen *g, const char *name, struct rn_expr *const *arg, un
 /* SQLite knows no types, so the argument of a sketch function is made a sketch before. */
 static void scalar(struct gen *g, const struct rn_expr *e)
 {
+	if (e->func == &rn_func_is_null) {
+		rn_strbuf_put(&g->text, "(");
+		expr(g, e->arg[0]);
+		rn_strbuf_put(&g->text, " is null)");
+		return;
+	}
 	rn_strbuf_printf(&g->text, "%s(", e->func->name);
 	for (unsigned i = 0; i < e->narg; i++) {
 		bool make = i < e->func->max_args && e->func->arg[i] == RN_ARG_SKETCH &&

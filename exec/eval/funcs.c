@@ -264,14 +264,23 @@ const void *rn_eval_sketch_new(struct rn_arena *arena, const struct rn_value *va
 	return s;
 }
 
+static struct rn_value f_is_null(const struct rn_expr *e, const struct rn_value *v,
+				 struct rn_arena *a)
+{
+	(void)e, (void)a;
+	return rn_bool(v->kind == RN_NULL);
+}
+
 static const struct entry {
 	const char *name;
 	fn *call;
 } functions[] = {
-	{"abs", f_abs},         {"basename", f_basename}, {"bucket", f_bucket}, {"cidr", f_cidr},
-	{"dirname", f_dirname}, {"div", f_div},           {"ext", f_ext},       {"round", f_round},
-	{"ip4", f_ip4},         {"len", f_len},           {"lower", f_lower},   {"nodes", f_nodes},
-	{"port", f_port},       {"similar", f_similar},   {"substr", f_substr}, {"upper", f_upper},
+	{"abs", f_abs},       {"basename", f_basename}, {"bucket", f_bucket},
+	{"cidr", f_cidr},     {"dirname", f_dirname},   {"div", f_div},
+	{"ext", f_ext},       {"is null", f_is_null},   {"round", f_round},
+	{"ip4", f_ip4},       {"len", f_len},           {"lower", f_lower},
+	{"nodes", f_nodes},   {"port", f_port},         {"similar", f_similar},
+	{"substr", f_substr}, {"upper", f_upper},
 };
 
 const void *rn_eval_call_find(const char *name)

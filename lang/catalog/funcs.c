@@ -88,6 +88,9 @@ const struct rn_func rn_funcs[] = {
 	{NULL},
 };
 
+const struct rn_func rn_func_is_null = {
+	"is null", 1, 1, {A(ANY)}, BOOL, false, "x is null: is x missing, or no number"};
+
 bool rn_func_takes(const struct rn_func *func, unsigned i, struct rn_ty have)
 {
 	bool number = have.type == RN_T_INT || have.type == RN_T_FLOAT;
@@ -114,5 +117,5 @@ const struct rn_func *rn_func_find(const char *name)
 	for (const struct rn_func *f = rn_funcs; f->name; f++)
 		if (!strcmp(f->name, name))
 			return f;
-	return NULL;
+	return strcmp(name, rn_func_is_null.name) ? NULL : &rn_func_is_null;
 }

@@ -17,6 +17,8 @@ struct rn_func {
 	const char *doc;
 };
 extern const struct rn_func rn_funcs[]; /* ends with name NULL */
+/* `x is null`, which has no call: not in the table, but found by the name "is null". */
+extern const struct rn_func rn_func_is_null;
 const struct rn_func *rn_func_find(const char *name);
 /* Can argument number i be of this type? */
 bool rn_func_takes(const struct rn_func *func, unsigned i, struct rn_ty have);

@@ -47,6 +47,8 @@ static const struct {
 	{T(NOT), "not"},
 	{T(IN), "in"},
 	{T(BETWEEN), "between"},
+	{T(IS), "is"},
+	{T(NULLWORD), "null"},
 	{T(ASC), "asc"},
 	{T(DESC), "desc"},
 	{T(TRUE), "true"},

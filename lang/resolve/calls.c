@@ -470,6 +470,23 @@ static bool check_sketch(struct rn_resolve_scope *scope, struct rn_ast_expr *exp
 	return true;
 }
 
+/* proc is null: of an event, only its beginning may be missing. */
+static void note_never_null(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr)
+{
+	const struct rn_ast_expr *x = expr->args;
+	bool text = is_text(x->ty);
+
+	if (x->kind != RN_AST_NAME || !x->field || x->field->unsure || scope->inner ||
+	    scope->query->from)
+		return;
+	scope_hint(scope,
+		   rn_diag_add(scope->resolver->diag, RN_NOTE, "N-NEVER", expr->span,
+			       "`%s` is never null", x->name),
+		   text ? "if an event has none, it is empty: %s = \"\""
+			: "if an event has none, it is 0, or -1 for a descriptor: %s = 0",
+		   x->name);
+}
+
 static struct rn_ty function_result(const struct rn_func *func, const struct rn_ast_expr *first)
 {
 	const struct rn_ast_expr *second = first ? first->next : NULL;
@@ -509,6 +526,8 @@ static void resolve_function(struct rn_resolve_scope *scope, struct rn_ast_expr 
 	}
 	if (ok)
 		expr->ty = function_result(func, expr->args);
+	if (ok && func == &rn_func_is_null)
+		note_never_null(scope, expr);
 }
 
 static void report_function(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)

@@ -582,7 +582,8 @@ static void check_greatest(struct rn_resolve_scope *scope, const struct rn_ast_e
 	const char *text = rn_print_expr(scope->resolver->arena, by);
 	struct rn_diag_item *it;
 
-	if (is_error(by) || is_number(by->ty))
+	/* what has no order is reported as such */
+	if (!is_text(by->ty) && by->ty.type != RN_T_BOOL && by->ty.type != RN_T_IP)
 		return;
 	it = scope_error(
 		scope, "E-TYPE", by->span,

@@ -238,6 +238,16 @@ struct rn_ast_expr *rn_build_between(struct rn_builder *builder, struct rn_ast_e
 	return negated_if(builder, above(builder, e, 0), negated);
 }
 
+struct rn_ast_expr *rn_build_is_null(struct rn_builder *builder, struct rn_ast_expr *expr,
+				     struct rn_token null, bool negated)
+{
+	struct rn_ast_expr *e = node(builder, RN_AST_CALL, rn_span_join(expr->span, null.span));
+
+	e->name = rn_func_is_null.name;
+	e->args = expr;
+	return negated_if(builder, above(builder, e, 0), negated);
+}
+
 /* Parentheses make no node. They only widen the span, so that a message underlines them, too. */
 struct rn_ast_expr *rn_build_parens(struct rn_token open, struct rn_ast_expr *expr,
 				    struct rn_token close)

@@ -56,6 +56,9 @@ struct rn_ast_expr *rn_build_in(struct rn_builder *builder, struct rn_ast_expr *
 struct rn_ast_expr *rn_build_in_query(struct rn_builder *builder, struct rn_ast_expr *expr,
 				      struct rn_ast_query *query, struct rn_token close,
 				      bool negated);
+/* x is null, x is not null: a call that has no other form */
+struct rn_ast_expr *rn_build_is_null(struct rn_builder *builder, struct rn_ast_expr *expr,
+				     struct rn_token null, bool negated);
 struct rn_ast_expr *rn_build_between(struct rn_builder *builder, struct rn_ast_expr *expr,
 				     struct rn_ast_expr *lo, struct rn_ast_expr *hi, bool negated);
 struct rn_ast_expr *rn_build_parens(struct rn_token open, struct rn_ast_expr *expr,

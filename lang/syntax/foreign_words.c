@@ -127,8 +127,6 @@ static const struct {
 	{"similar", "a regular expression is written proc =~ \"^java\""},
 	{"regexp", "a regular expression is written proc =~ \"^java\""},
 	{"matches", "a regular expression is written proc =~ \"^java\""},
-	{"is", "only latency and begin are ever missing, and no comparison with them is then true; "
-	       "other fields are \"\" or 0"},
 	{"now", "there is no present time: `for 5s` looks for so long; of a recording, times are "
 		"compared with texts: time > \"2026-11-20 10:00:00\""},
 	{"distinct", "write distinct(file) for how many there are, set(file) for which"},

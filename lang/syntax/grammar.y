@@ -24,7 +24,7 @@
 %token SEMI. /* never fed: parse.c ends a statement at it */
 %fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE SCAN ON EXCEPT FROM INTO ASC DESC EVENTS FLOW
 	SPANS VIEW USE DROP EXPLAIN TAG TAGS DECLARE
-	LET ASSERT ELSE FORMAT TO REPLACE APPEND.
+	LET ASSERT ELSE FORMAT TO REPLACE APPEND IS NULLWORD.
 %nonassoc TOP_ALONE.
 %nonassoc BY.
 
@@ -293,6 +293,8 @@ cmp(A) ::= sum(E) IN LPAREN query(Q) RPAREN(C). { A = rn_build_in_query(b, E, Q,
 cmp(A) ::= sum(E) NOT IN LPAREN query(Q) RPAREN(C). { A = rn_build_in_query(b, E, Q, C, true); }
 cmp(A) ::= sum(E) BETWEEN sum(L) AND sum(H). { A = rn_build_between(b, E, L, H, false); }
 cmp(A) ::= sum(E) NOT BETWEEN sum(L) AND sum(H). { A = rn_build_between(b, E, L, H, true); }
+cmp(A) ::= sum(E) IS NULLWORD(T). { A = rn_build_is_null(b, E, T, false); }
+cmp(A) ::= sum(E) IS NOT NULLWORD(T). { A = rn_build_is_null(b, E, T, true); }
 cmpop(A) ::= EQ. { A = RN_OP_EQ; }
 cmpop(A) ::= NE. { A = RN_OP_NE; }
 cmpop(A) ::= LT. { A = RN_OP_LT; }

@@ -90,6 +90,8 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 		"not" { KEYWORD(NOT); }
 		"in" { KEYWORD(IN); }
 		"between" { KEYWORD(BETWEEN); }
+		"is" { KEYWORD(IS); }
+		"null" { KEYWORD(NULLWORD); }
 		"asc" { KEYWORD(ASC); }
 		"desc" { KEYWORD(DESC); }
 		"true" { KEYWORD(TRUE); }

@@ -442,6 +442,7 @@ struct mistake {
 #define SHAPE "a query is WHAT of SOURCE and its clauses, as in `count of read by file`"
 
 static const struct mistake mistakes[] = {
+	{.before = T(IS), .hint = "`is` stands before `null` alone: latency is null; `=` compares"},
 	{.before = T(SIZE),
 	 .at = T(SLASH),
 	 .hint = "a rate is by the second, and has no blanks: %b/s"},

@@ -125,10 +125,15 @@ static void put_exprs(struct rn_strbuf *out, const struct rn_ast_expr *e)
 
 /* ---- expressions ---- */
 
+static bool is_null(const struct rn_ast_expr *e)
+{
+	return e->kind == RN_AST_CALL && !strcmp(e->name, rn_func_is_null.name);
+}
+
 static bool negates(const struct rn_ast_expr *e) /* x not in (...), x not between ... */
 {
 	return e->kind == RN_AST_UNARY && e->op == RN_OP_NOT &&
-	       (e->args->kind == RN_AST_IN || e->args->kind == RN_AST_BETWEEN);
+	       (e->args->kind == RN_AST_IN || e->args->kind == RN_AST_BETWEEN || is_null(e->args));
 }
 
 static enum strength strength_of(const struct rn_ast_expr *e)
@@ -138,6 +143,7 @@ static enum strength strength_of(const struct rn_ast_expr *e)
 	case RN_AST_BINARY: return ops[e->op].strength;
 	case RN_AST_IN:
 	case RN_AST_BETWEEN: return S_CMP;
+	case RN_AST_CALL: return is_null(e) ? S_CMP : S_PRIMARY;
 	case RN_AST_LITERAL:
 		if ((e->text && e->text[0] == '-') || (e->value.kind == RN_INT && e->value.i < 0))
 			return S_SIGN;
@@ -166,6 +172,12 @@ static void put_between(struct rn_strbuf *out, const struct rn_ast_expr *e, cons
 	put_expr(out, e->args->next->next, S_SUM);
 }
 
+static void put_is_null(struct rn_strbuf *out, const struct rn_ast_expr *e, const char *words)
+{
+	put_expr(out, e->args, S_SUM);
+	rn_strbuf_put(out, words);
+}
+
 static void put_unary(struct rn_strbuf *out, const struct rn_ast_expr *e)
 {
 	const struct rn_ast_expr *x = e->args;
@@ -173,6 +185,8 @@ static void put_unary(struct rn_strbuf *out, const struct rn_ast_expr *e)
 	if (negates(e)) {
 		if (x->kind == RN_AST_IN)
 			put_in(out, x, " not in (");
+		else if (is_null(x))
+			put_is_null(out, x, " is not null");
 		else
 			put_between(out, x, " not between ");
 	} else if (e->op == RN_OP_NOT) {
@@ -192,6 +206,10 @@ static void put_bare(struct rn_strbuf *out, const struct rn_ast_expr *expr)
 	case RN_AST_NAME: rn_strbuf_put(out, expr->name); break;
 	case RN_AST_PARAM: rn_strbuf_printf(out, "$%s", expr->name); break;
 	case RN_AST_CALL:
+		if (is_null(expr)) {
+			put_is_null(out, expr, " is null");
+			break;
+		}
 		rn_strbuf_put(out, expr->name);
 		if (expr->bare)
 			break;

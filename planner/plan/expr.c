@@ -107,6 +107,8 @@ bool rn_expr_unsure(const struct rn_expr *expr)
 		return false;
 	if (expr->kind == RN_E_FIELD)
 		return expr->field && expr->field->unsure;
+	if (expr->kind == RN_E_CALL && expr->func == &rn_func_is_null)
+		return false; /* it asks just that */
 	for (unsigned i = 0; i < expr->narg; i++)
 		if (rn_expr_unsure(expr->arg[i]))
 			return true;

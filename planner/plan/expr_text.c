@@ -16,7 +16,7 @@ struct writer {
 
 static int precedence(const struct rn_expr *e)
 {
-	if (e->kind == RN_E_IN)
+	if (e->kind == RN_E_IN || (e->kind == RN_E_CALL && e->func == &rn_func_is_null))
 		return 4;
 	if (e->kind != RN_E_OP)
 		return 9;
@@ -166,6 +166,11 @@ static void put(struct writer *w, const struct rn_expr *expr, int above)
 			put_list(w, expr, 1);
 		break;
 	case RN_E_CALL:
+		if (expr->func == &rn_func_is_null) {
+			put(w, expr->arg[0], 5);
+			rn_strbuf_put(&w->out, " is null");
+			break;
+		}
 		rn_strbuf_put(&w->out, expr->func ? expr->func->name : "?");
 		put_list(w, expr, 0);
 		break;

@@ -151,6 +151,8 @@ static const char *place_call(struct rn_arena *arena, const struct rn_expr *expr
 {
 	const char *why = NULL;
 
+	if (expr->func == &rn_func_is_null)
+		return "null: not in the kernel";
 	if (!expr->func->kernel)
 		return rn_arena_printf(arena, "%s(): not in the kernel", expr->func->name);
 	for (unsigned i = 0; i < expr->narg && !why; i++) {

@@ -35,8 +35,8 @@ const struct rn_help_topic rn_help_topics[] = {
 	 "class,\n"
 	 "\\d FIELD says what one is and who has it.\n"},
 	{"where", "which events count",
-	 "Comparisons, `and or not`, `in (...)`, `between`; `~` is a glob, `=~` a regular "
-	 "expression.\n"
+	 "Comparisons, `and or not`, `in (...)`, `between`, `is null`; `~` is a glob, `=~` a "
+	 "regular expression.\n"
 	 "A word that is compared with text needs no quotes.\n"
 	 "    count of read where proc = java and bytes > 4KiB by file for 5s;\n"
 	 "    events of open where file ~ \"/etc/*\" and error != 0 limit 20;\n"

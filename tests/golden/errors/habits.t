@@ -112,10 +112,10 @@ query:1:26: error: found `like`, expected a comparison or an operator, `and`, a 
 -- query
 count of read where proc is null
 -- error
-query:1:26: error: found `is`, expected a comparison or an operator, `and`, a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+query:1:21: note: `proc` is never null [N-NEVER]
   count of read where proc is null
-                           ^~
-  only latency and begin are ever missing, and no comparison with them is then true; other fields are "" or 0
+                      ^~~~~~~~~~~~
+  if an event has none, it is empty: proc = ""
 
 == count of read where file = /etc/passwd
 -- query

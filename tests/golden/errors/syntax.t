@@ -348,3 +348,12 @@ query:1:14: error: found `fix283`, expected a clause such as `where`, `by` or `l
   count of tga fix283
                ^~~~~~
   did you mean `tag`?
+
+== is without null
+-- query
+count of read where pid is 5
+-- error
+query:1:28: error: `5` cannot stand here [E-SYNTAX]
+  count of read where pid is 5
+                             ^
+  `is` stands before `null` alone: latency is null; `=` compares

@@ -165,3 +165,9 @@ events of io for 5s into "x.rnt" replace
 events of io into $f append
 count as replace of (pid as append of read) where append > 0 by append
 let replace := pid of proc
+
+== null
+-- query
+count of read where latency is   null and not (begin is null) or (latency is not null) = true and 1/ret is null
+-- print
+count of read where latency is null and begin is not null or (latency is not null) = true and 1 / ret is null
