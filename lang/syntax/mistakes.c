@@ -244,6 +244,11 @@ static bool two_words(const struct place *p)
 	return p->bad == 1 && p->before->kind != T(STRING) && is_word(p->before) &&
 	       !mistyped(p->next, p->accepts);
 }
+/* avg latency of read */
+static bool of_follows(const struct place *p)
+{
+	return two_words(p) && p->next[1].kind == T(OF);
+}
 static bool clause_comes(const struct place *p)
 {
 	return starts_clause_word(p->next);
@@ -553,6 +558,11 @@ static const struct mistake mistakes[] = {
 	{.first = T(TOP),
 	 .is = third_of_all,
 	 .hint = "`top` is a clause at the end: count of read by file top 5"},
+	{.before = SOME,
+	 .at = T(ID),
+	 .accepts = T(OF),
+	 .is = of_follows,
+	 .hint = "what a function is about stands in parentheses: %b(%x) of ..."},
 	{.before = SOME,
 	 .at = T(ID),
 	 .accepts = T(OF),

@@ -1083,3 +1083,12 @@ query:1:6: error: found the end of the query, expected a comparison or an operat
   count
        ^
   a query is WHAT of SOURCE and its clauses, as in `count of read by file`
+
+== avg latency of read
+-- query
+avg latency of read by proc
+-- error
+query:1:5: error: found `latency`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  avg latency of read by proc
+      ^~~~~~~
+  what a function is about stands in parentheses: avg(latency) of ...
