@@ -283,7 +283,7 @@ void rn_lex_number(struct rn_lexer *lexer, const char *start, const char *end,
 {
 	const char *p = start, *stop;
 	const struct rn_unit_def *u;
-	bool point = false;
+	bool point = false, bad;
 	int64_t v;
 
 	if (end[-1] == 's' && end[-2] == '/') {
@@ -303,9 +303,10 @@ void rn_lex_number(struct rn_lexer *lexer, const char *start, const char *end,
 	    ((*p | 0x20) == 'e' && (p[1] == '+' || p[1] == '-' || (p[1] >= '0' && p[1] <= '9')))) {
 		token->kind = RN_TOK_FLOAT;
 		token->value = rn_float(strtod(token->text, (char **)&stop));
-		if (*stop && lexer->in_tags)
+		bad = stop < token->text + (end - start); /* a rate's `/s` is behind the end */
+		if (bad && lexer->in_tags)
 			bad_tag(lexer, start, end);
-		else if (*stop)
+		else if (bad)
 			bad_unit(lexer, p, end);
 		else if (token->value.f > 1e300)
 			overflow(lexer, start, end, token);

@@ -209,7 +209,7 @@ static __always_inline struct scratch *scratch(void)
 	return bpf_map_lookup_elem(&rn_scratch, &zero);
 }
 
-/* What the last search on this CPU has found. */
+/* The tags that the last search on this CPU has found. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);

@@ -12,8 +12,8 @@
  *
  * Queries of an agent can share a search (probes/live/search.h). The taker of the first one hands a
  * hit to that of the second one, that one to the third, and so on. The last one asks for the next
- * operation. What the kernel then refuses to hand on, since there were too many tail calls, is
- * counted as lost by all of them.
+ * operation. If the kernel refuses to go on, since there were too many tail calls, all of them
+ * count the hit as lost.
  *
  * Such programs must have one type, so they are on raw tracepoints, and cast the registers of a
  * call to their type (bpf_rdonly_cast, Linux 6.2). Functions of libraries are no tracepoints: their

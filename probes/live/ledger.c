@@ -144,7 +144,7 @@ void rn_live_counts(const struct rn_live *live, bool whole, struct rn_live_count
 	out->unpassed = unpassed(live);
 }
 
-/* What the search of another query has counted while this one shared it. Its own counts are of
+/* Adds the counts of another query's search while this one shared it. Its own counts are of
  * functions of TLS libraries, and of the results. */
 static void add_search(const struct rn_live *live, struct rn_live_counts *c)
 {

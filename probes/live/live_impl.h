@@ -61,7 +61,7 @@ struct rn_live {
 	int prog_fd[RN_PROGS_MAX], link_fd[RN_PROGS_MAX];
 	struct rn_chain_place place; /* among the queries that watch system calls */
 	/* Among the queries that share a search; NULL: its own programs search for it alone. left:
-	 * it takes no hits any more. What the search had counted as it came, and as it left. */
+	 * it takes no hits any more. The counts of the search as it came, and as it left. */
 	struct rn_search *search;
 	unsigned search_place;
 	const char *search_key; /* equal: queries can share */

@@ -84,8 +84,14 @@ count of syscall where 1 / latency > 2000/s by name
 -- sql
 select name, count(*) from paired where latency > 0 and 1e9 / latency > 2000 group by 1
 
+== compared with fractions of rates
+-- query
+count of syscall where 1 / latency > 1999.5/s and bytes / latency < 2.5MiB/s or 1 / latency > 1e6/s by name
+-- sql
+select name, count(*) from paired where latency > 0 and (1e9 / latency > 1999.5 and bytes * 1e9 / latency < 2621440 or 1e9 / latency > 1e6) group by 1
+
 == by nothing
 -- query
-1 / 0 as a, div(1, 0) as b, 1 % 0 as c, bytes / latency as d, time, pid of syscall where latency = 0ns
+1 / 0 as a, div(1, 0) as b, 1 % 0 as c, bytes / (latency - latency) as d, div(bytes, fd - fd) as e, bytes % (fd - fd) as f, time, pid of syscall where latency > 0ns
 -- sql
-select null, null, null, null, time, pid from paired where latency = 0
+select null, null, null, null, null, null, time, pid from paired where latency > 0

@@ -26,9 +26,9 @@ select name, sum(latency is null), count(*) from events group by 1
 
 == what arithmetic makes
 -- query
-bytes / (fd + 1) is null as bad, 1 / (fd + 1) is null or fd > 5 as odd, time, pid of syscall
+bytes / (fd % 3) is null as bad, 1 / (fd % 3) is null or fd > 5 as odd, time, pid of syscall
 -- sql
-select fd = -1, fd = -1 or fd > 5, time, pid from events
+select fd % 3 = 0, fd % 3 = 0 or fd > 5, time, pid from events
 
 == of groups
 -- query

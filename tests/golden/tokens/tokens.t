@@ -116,3 +116,32 @@ query:1:15: error: `==` is written `=` here [E-LEX-CHAR]
 query:1:20: error: `&&` is written `and` here [E-LEX-CHAR]
   10.0.0.1:80 a == b && c
                      ^~
+
+== rates
+-- query
+1/s, 1.5/s, 1e3/s, 10MiB/s, 2.5KiB/s, 1/sum, 10ms/s, 1 /s of read
+-- tokens
+1:1 RATE 1/s
+1:4 OPERATOR ,
+1:6 RATE 1.5/s
+1:11 OPERATOR ,
+1:13 RATE 1e3/s
+1:18 OPERATOR ,
+1:20 RATE 10MiB/s
+1:27 OPERATOR ,
+1:29 RATE 2.5KiB/s
+1:37 OPERATOR ,
+1:39 INTEGER 1
+1:40 OPERATOR /
+1:41 NAME sum
+1:44 OPERATOR ,
+1:46 DURATION 10ms = 10000000 ns
+1:50 OPERATOR /
+1:51 NAME s
+1:52 OPERATOR ,
+1:54 INTEGER 1
+1:56 OPERATOR /
+1:57 NAME s
+1:59 KEYWORD of
+1:62 NAME read
+1:66 END

@@ -251,7 +251,8 @@ static void crowds_are_kept_apart(void **state)
 	assert_true(l.ledger.n[RN_L_MATCHED] > CROWD_TURNS && l.ledger.n[RN_L_OPEN] <= CROWD_KEYS);
 	live_free(&l);
 	live_run(&l,
-		 "count of between " ENDS " where div(arg1, 1000000) != arg0 % 4294967296 - 1000000",
+		 "count of between " ENDS
+		 " where div(arg1, 1000000) != arg0 % 4294967296 - 1000000",
 		 crowd, NULL);
 	assert_int_equal(l.ledger.n[RN_L_MATCHED], 0);
 	live_free(&l);

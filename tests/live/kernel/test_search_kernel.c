@@ -140,7 +140,7 @@ static void different_queries(void **state)
 	check(query, want, sizeof(want) / sizeof(*want), 1, 1);
 }
 
-/* What is not the same search: other tags, other limits, another condition on the process. Nor can
+/* Other tags, other limits or another condition on the process make another search. Nor can
  * a search be shared that leaves out events. */
 static void other_searches(void **state)
 {
