@@ -87,6 +87,7 @@ int main(int argc, char **argv)
 	} else {
 		status = act(&session);
 	}
+	rn_session_carried(&session);
 	if ((ferror(session.to) | fclose(session.to)) && status == RN_EXIT_OK) {
 		fputs("runnel: the rows could not be written in full\n", stderr);
 		status = RN_EXIT_SYSTEM;

@@ -285,7 +285,7 @@ static bool chosen(const struct rn_plan *p, const char *node)
 	return rn_host_chosen(node, NULL, true, p->nodes);
 }
 
-/* Reads the table `clock`, which is the coordinator's own. */
+/* Reads the table `clocks`, which is the coordinator's own. */
 static int run_clock(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
 		     const struct rn_answer_sink *to, struct rn_ledgers *l, struct rn_ran *span,
 		     struct rn_err *err)
@@ -307,7 +307,7 @@ static int run_live(struct rn_arena *a, struct rn_plan *p, const struct rn_run_o
 	struct rn_node *nodes = RN_NEWN(a, struct rn_node, o->nnodes + 1);
 	unsigned n = 0;
 
-	if (!strcmp(p->frag.cls->name, "clock") && p->frag.cls->kind == RN_CLASS_TABLE)
+	if (!strcmp(p->frag.cls->name, "clocks") && p->frag.cls->kind == RN_CLASS_TABLE)
 		return run_clock(a, p, o, to, l, span, err);
 	if (o->fleet)
 		return rn_leaf_execute(a, p, o, NULL, 0, true, to, l, span, err);

@@ -1,4 +1,4 @@
-/* clock_table.c - the table `clock`: what the coordinator knows of its nodes' clocks. The
+/* clock_table.c - the table `clocks`: what the coordinator knows of its nodes' clocks. The
  * coordinator reads it; no node runs it.
  *
  * Without a fleet there is only this machine, whose clock is the coordinator's. With a fleet, nodes

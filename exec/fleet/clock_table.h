@@ -1,4 +1,4 @@
-/* clock_table.h - the table `clock` as a source: a row for each node of the fleet. */
+/* clock_table.h - the table `clocks` as a source: a row for each node of the fleet. */
 #ifndef RN_EXEC_FLEET_CLOCK_TABLE_H
 #define RN_EXEC_FLEET_CLOCK_TABLE_H
 #include "planner/plan/source.h"

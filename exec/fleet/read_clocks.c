@@ -1,4 +1,4 @@
-/* read_clocks.c - reads the clocks of nodes between queries, for the table `clock`. */
+/* read_clocks.c - reads the clocks of nodes between queries, for the table `clocks`. */
 #include "exec/fleet/fleet_impl.h"
 #include "lang/base/clock.h"
 

@@ -61,6 +61,9 @@ static const char *next_name(const char **at, size_t *n)
 	return s;
 }
 
+/* how many bytes longer the present name of a class may be: rn_class_now */
+enum { LONGER = 8 };
+
 static int add_names(struct rn_policy *policy, int which, const char *value, unsigned line)
 {
 	char *to = policy->list[which].text;
@@ -71,10 +74,13 @@ static int add_names(struct rn_policy *policy, int which, const char *value, uns
 		item = next_name(&value, &n);
 		if (!item)
 			return -EINVAL;
-		if (used + n + 2 > sizeof(policy->list[which].text))
+		if (used + n + 2 + LONGER > sizeof(policy->list[which].text))
 			return -E2BIG;
 		memcpy(to + used, item, n);
-		used += n;
+		to[used + n] = 0;
+		if (which == RN_LIST_CLASSES && rn_class_now(to + used) != to + used)
+			strcpy(to + used, rn_class_now(to + used));
+		used += strlen(to + used);
 		to[used++] = '\n';
 		to[used] = 0;
 	} while (value);

@@ -151,7 +151,7 @@ int rn_trace_same(sqlite3 *db, const struct rn_trace_target *target, struct rn_e
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	struct held wanted = held_by_query(a, target),
-		    has = {source_of(a, rn_trace_meta(db, a, "class"),
+		    has = {source_of(a, rn_trace_class_name(db, a),
 				     rn_trace_meta(db, a, "class_arg"))};
 	int r = fields_of(db, a, target, &has, err);
 

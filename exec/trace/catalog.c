@@ -360,7 +360,7 @@ static struct trace_catalog *load(const char *path, const struct rn_catalog *bas
 	t->query = rn_trace_meta(db, arena, "query");
 	t->st = *st;
 	arg = rn_trace_meta(db, arena, "class_arg");
-	t->recorded.name = rn_trace_meta(db, arena, "class");
+	t->recorded.name = rn_trace_class_name(db, arena);
 	t->recorded.arg = *arg ? arg : NULL;
 	t->recorded.calls =
 		in_base(t, t->recorded.name) ? in_base(t, t->recorded.name)->calls : NULL;

@@ -30,6 +30,8 @@ int rn_trace_unchanged(sqlite3 *db, const char *path, struct rn_err *err);
 
 /* Text of a key of `meta`, in the arena; "" if absent. */
 const char *rn_trace_meta(sqlite3 *db, struct rn_arena *arena, const char *key);
+/* the name of its class, in the words of this version */
+const char *rn_trace_class_name(sqlite3 *db, struct rn_arena *arena);
 /* Texts of a statement's first column, in the arena, ended by NULL; *n: how many. */
 const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *arena, unsigned *n);
 

@@ -48,6 +48,11 @@ const char *rn_trace_meta(sqlite3 *db, struct rn_arena *arena, const char *key)
 	return text;
 }
 
+const char *rn_trace_class_name(sqlite3 *db, struct rn_arena *arena)
+{
+	return rn_class_now(rn_trace_meta(db, arena, "class"));
+}
+
 const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *arena,
 				 unsigned *count)
 {

@@ -19,7 +19,7 @@ void rn_trace_own_nodes(sqlite3_str *sql, const struct rn_trace_from *from)
 int rn_trace_of_class(sqlite3_str *sql, sqlite3 *db, struct rn_arena *arena, const char *path,
 		      const struct rn_class *cls, const char *class_name, struct rn_err *err)
 {
-	const char *recorded = rn_trace_meta(db, arena, "class");
+	const char *recorded = rn_trace_class_name(db, arena);
 	bool all = !strcmp(recorded, class_name);
 	/* a class of this trace's catalogue */
 	const char *const *names = all || !cls ? NULL : cls->calls;

@@ -9,6 +9,18 @@ int rn_catalog_why(const char *why)
 	return (int)(code ? (size_t)(code - why) : strlen(why));
 }
 
+const char *rn_class_now(const char *name)
+{
+	static const struct {
+		const char *was, *is;
+	} renamed[] = {{"proc", "processes"}, {"clock", "clocks"}};
+
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(*renamed); i++)
+		if (!strcmp(renamed[i].was, name))
+			return renamed[i].is;
+	return name;
+}
+
 const struct rn_field *rn_class_field(const struct rn_class *cls, const char *name)
 {
 	for (unsigned i = 0; i < cls->nfields; i++)

@@ -153,6 +153,9 @@ struct rn_catalog {
 
 /* How many bytes of a `why` are for people: all except a code. */
 int rn_catalog_why(const char *why);
+/* The present name of a class that version 0.1.0 called `name`: "processes" for "proc". Returns
+ * name itself if it was not renamed. For saved views, recordings and policies of that version. */
+const char *rn_class_now(const char *name);
 const struct rn_field *rn_class_field(const struct rn_class *cls, const char *name);
 /* The text of a class in a query: read, sample 99hz, tracepoint "sched:sched_switch". */
 const char *rn_class_text(struct rn_arena *arena, const struct rn_class *cls);

@@ -356,7 +356,7 @@ void rn_complete_expression(struct rn_completer *completer, bool aggs, bool outp
 	if (!fields && !completer->nword && !aggs)
 		completer->note = "or a field of the source, as bytes, latency, file";
 	if (!fields && completer->nword) { /* no source yet: offer what most have */
-		static const char *const common[] = {"syscall", "io", "proc"};
+		static const char *const common[] = {"syscall", "io", "processes"};
 
 		for (unsigned i = 0; i < sizeof(common) / sizeof(*common); i++)
 			if (find(completer, common[i], NULL))

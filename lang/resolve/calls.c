@@ -26,7 +26,7 @@ static bool means_column(const struct rn_resolve_scope *s, const struct rn_ast_e
 	return rn_resolve_is_inner_column(s, e);
 }
 
-/* `rate` is a column of the table clock. */
+/* `rate` is a column of the table clocks. */
 static bool means_field(const struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	return e->bare && s->cls && rn_class_field(s->cls, e->name);

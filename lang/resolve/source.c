@@ -83,6 +83,24 @@ static void hint_foreign(struct rn_resolve_scope *s, struct rn_diag_item *it, co
 		scope_hint(s, it, "did you mean `%s`?", name);
 }
 
+/* Reports a name of version 0.1.0, and shows the query with the present one. */
+static void report_renamed(struct rn_resolve_scope *scope, const struct rn_ast_source *src)
+{
+	const char *was = src->name, *now = rn_class_now(was);
+	struct rn_ast_source *source = scope->query->source;
+	struct rn_diag_item *it = scope_error(scope, "E-NAME-SOURCE", src->name_span,
+					      "`%s` is called `%s` now", was, now);
+
+	if (source != src) {
+		scope_hint(scope, it, "did you mean `%s`?", now);
+		return;
+	}
+	source->name = now;
+	scope_hint(scope, it, "did you mean `%s`? %s", now,
+		   rn_print_query(scope->resolver->arena, scope->query));
+	source->name = was;
+}
+
 static void report_unknown(struct rn_resolve_scope *scope, const struct rn_ast_source *src)
 {
 	const char *tp = rn_resolve_tracepoint_called(scope, src->name),
@@ -100,6 +118,10 @@ static void report_unknown(struct rn_resolve_scope *scope, const struct rn_ast_s
 			scope, it, src->name,
 			without_open(scope->resolver, v && v->names ? v->names(v->self) : NULL),
 			NULL);
+		return;
+	}
+	if (rn_class_now(src->name) != src->name) {
+		report_renamed(scope, src);
 		return;
 	}
 	it = scope_error(scope, "E-NAME-SOURCE", src->name_span,

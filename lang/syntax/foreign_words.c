@@ -56,10 +56,14 @@ static const struct {
 	{RN_FOREIGN_SOURCE, "all", "syscall"},
 	{RN_FOREIGN_SOURCE, "any", "syscall"},
 	{RN_FOREIGN_SOURCE, "everything", "syscall"},
-	{RN_FOREIGN_SOURCE, "process", "proc"},
-	{RN_FOREIGN_SOURCE, "processes", "proc"},
-	{RN_FOREIGN_SOURCE, "ps", "proc"},
-	{RN_FOREIGN_SOURCE, "files", "open"},
+	{RN_FOREIGN_SOURCE, "proc", "processes"},
+	{RN_FOREIGN_SOURCE, "process", "processes"},
+	{RN_FOREIGN_SOURCE, "ps", "processes"},
+	{RN_FOREIGN_SOURCE, "clock", "clocks"},
+	{RN_FOREIGN_SOURCE, "fd", "files"},
+	{RN_FOREIGN_SOURCE, "cgroup", "cgroups"},
+	{RN_FOREIGN_SOURCE, "node", "nodes"},
+	{RN_FOREIGN_SOURCE, "line", "lines"},
 	{RN_FOREIGN_SOURCE, "disk", "block"},
 	{RN_FOREIGN_SOURCE, "network", "net"},
 	{RN_FOREIGN_SOURCE, "clone", "fork"},
@@ -134,7 +138,7 @@ static const struct {
 	{"union", "one query has one source; a family such as `syscall` or `io` holds many: count "
 		  "of io by name"},
 	{"join", "events are paired with `between A and B on KEYS`; a set of values with `pid in "
-		 "(pid of proc where ...)`"},
+		 "(pid of processes where ...)`"},
 	{"help", "`runnel --help` shows the command line, `runnel list` what can be asked"},
 	{"limits", "write `limit 10`"},
 };
@@ -162,7 +166,8 @@ static const struct {
 	bool named;
 } statements[] = {
 	{.word = "select",
-	 .hint = "there is no `select`: `select pid, rss from proc` is `pid, rss of proc`, and "
+	 .hint = "there is no `select`: `select pid, rss from processes` is `pid, rss of "
+		 "processes`, and "
 		 "groups are made by `by`: count of syscall by proc"},
 	{.word = "case",
 	 .hint = "there is no `case`: sum(bytes > 4096) counts where it holds, and `by bytes > "
@@ -276,7 +281,6 @@ static const struct {
 	const char *word; /* ends in `*`: how the name begins */
 	const char *hint;
 } sources[] = {
-	{"files", "files are found by what is done to them: count of open by file"},
 	{"dns", "DNS goes to port 53: count of send where port(peer) = 53 by proc, peer"},
 	{"http", "HTTP goes to ports: count of send where port(peer) = 80 by proc, peer"},
 	{"https", "TLS is read in the program: count of tls_read by proc"},
@@ -318,7 +322,7 @@ static const struct {
 	{"daddr", NULL, "the other end is `peer`: peer = \"10.0.0.1\""},
 	{"saddr", NULL, "the own end is `local`: local = \"10.0.0.1\""},
 	{"args", "syscall", "the arguments are arg0 to arg5: proc, name, arg0, arg1"},
-	{"cpu", "proc", "the table has `utime` and `stime`; or count of sample 99hz by proc"},
+	{"cpu", "processes", "the table has `utime` and `stime`; or count of sample 99hz by proc"},
 };
 
 const char *rn_foreign_field(const char *name, const char *class_name)
@@ -354,8 +358,8 @@ static const struct {
 		   "calls by name"},
 	{"user", "system calls are there, with the stack that made them: count of write by ustack"},
 	{"usdt", "system calls are there, with the stack that made them: count of write by ustack"},
-	{"fd", "what is opened while you look is there: events of open"},
-	{"socket", "what is connected while you look is there: events of connect"},
+	{"files", "files are found by what is done to them: count of open by file"},
+	{"sockets", "what is connected while you look is there: events of connect"},
 };
 
 const char *rn_foreign_instead(const char *class_name)

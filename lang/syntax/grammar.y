@@ -262,6 +262,7 @@ items(A) ::= item(I). { A = rn_items_add(b, (struct rn_items){0}, I); }
 items(A) ::= items(L) COMMA item(I). { A = rn_items_add(b, L, I); }
 item(A) ::= expr(E). { A = rn_build_item(b, E, NULL); }
 item(A) ::= expr(E) AS ID(N). { A = rn_build_item(b, E, &N); }
+item(A) ::= IN(W). { A = rn_build_item(b, rn_build_name(b, W), NULL); }
 orders(A) ::= order(I). { A = rn_items_add(b, (struct rn_items){0}, I); }
 orders(A) ::= orders(L) COMMA order(I). { A = rn_items_add(b, L, I); }
 order(A) ::= expr(E). { A = rn_build_item(b, E, NULL); }
@@ -287,6 +288,8 @@ neg(A) ::= cmp(E). { A = E; }
 neg(A) ::= NOT(T) neg(E). { A = rn_build_unary(b, RN_OP_NOT, T, E); }
 cmp(A) ::= sum(E). { A = E; }
 cmp(A) ::= sum(L) cmpop(O) sum(R). { A = rn_build_binary(b, O, L, R); }
+cmp(A) ::= sum(L) EQ IN(W). { A = rn_build_binary(b, RN_OP_EQ, L, rn_build_name(b, W)); }
+cmp(A) ::= sum(L) NE IN(W). { A = rn_build_binary(b, RN_OP_NE, L, rn_build_name(b, W)); }
 cmp(A) ::= sum(E) IN LPAREN items(L) RPAREN(C). { A = rn_build_in(b, E, L, C, false); }
 cmp(A) ::= sum(E) NOT IN LPAREN items(L) RPAREN(C). { A = rn_build_in(b, E, L, C, true); }
 cmp(A) ::= sum(E) IN LPAREN query(Q) RPAREN(C). { A = rn_build_in_query(b, E, Q, C, false); }

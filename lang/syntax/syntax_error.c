@@ -19,7 +19,7 @@ static const struct group groups[] = {
 	{"an expression",
 	 {T(ID), T(STRING), T(LPAREN), T(INT)},
 	 {T(ID), T(STRING), T(LPAREN), T(INT), T(FLOAT), T(DURATION), T(SIZE), T(PARAM), T(TRUE),
-	  T(FALSE), T(MINUS), T(NOT), T(HEX), T(STAR)}},
+	  T(FALSE), T(MINUS), T(NOT), T(HEX), T(STAR), T(IN)}},
 	{"a tag", {T(ID), T(HEX)}, {T(ID), T(HEX), T(STRING), T(INT), T(PARAM), T(STAR), T(FROM)}},
 	{"an event class, a table or a view", {T(ID), T(BETWEEN), T(TAG)}, {T(ID), T(TAG)}},
 	{"a number", {T(INT), T(FLOAT)}, {T(INT), T(FLOAT), T(DURATION), T(SIZE), T(PARAM)}},

@@ -12,8 +12,8 @@
  * fault it is the process that it is done for, or its worker thread. A tracepoint hit in an
  * interrupt (the completion of a disk's request, an incoming packet) belongs to the task that
  * happened to run on that CPU. An exiting task that has left its namespaces is in none. Rows of the
- * table `proc` are in scope by what /proc says of the process. A descendant whose ancestors have
- * ended is then not recognised; its events are, if it was born while the query ran. */
+ * table `processes` are in scope by what /proc says of the process. A descendant whose ancestors
+ * have ended is then not recognised; its events are, if it was born while the query ran. */
 struct rn_scope {
 	const int32_t *pids;
 	unsigned npids; /* process ids; none: all processes */

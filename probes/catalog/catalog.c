@@ -122,7 +122,7 @@ static const struct rn_field table_fields[] = {
 #undef X
 };
 
-/* The table clock is the coordinator's (exec/fleet/clock_table.c), which finds its columns by
+/* The table clocks is the coordinator's (exec/fleet/clock_table.c), which finds its columns by
  * name. */
 static const struct rn_field clock_fields[] = {
 #define X(name, type, unit, show_, doc) \
@@ -168,9 +168,9 @@ static const struct spec {
 			 "plaintext that programs read and write through OpenSSL's libssl: "
 			 "SSL_read, SSL_write, SSL_read_ex, SSL_write_ex",
 			 NULL},
-	{"clock", RN_CLS_CLOCK, RN_CLASS_TABLE, 0, false,
+	{"clocks", RN_CLS_CLOCK, RN_CLASS_TABLE, 0, false,
 	 "what the coordinator knows of each node's clock", NULL},
-	{"proc", RN_CLS_PROC, RN_CLASS_TABLE, 0, false,
+	{"processes", RN_CLS_PROC, RN_CLASS_TABLE, 0, false,
 	 "the processes of each node, as they are now", NULL},
 	LATER("block", RN_CLASS_EVENT, false, "requests to block devices",
 	      "block I/O as a source of its own"),
@@ -183,13 +183,13 @@ static const struct spec {
 	      "tracing of user functions"),
 	LATER("usdt", RN_CLASS_EVENT, true, "static probes of programs",
 	      "tracing of static user probes"),
-	LATER("fd", RN_CLASS_TABLE, false, "open files of all processes", "the table fd"),
-	LATER("socket", RN_CLASS_TABLE, false, "sockets", "the table socket"),
-	LATER("mount", RN_CLASS_TABLE, false, "mounted file systems", "the table mount"),
-	LATER("cgroup", RN_CLASS_TABLE, false, "control groups", "the table cgroup"),
-	LATER("node", RN_CLASS_TABLE, false, "the nodes of the query", "the table node"),
-	LATER("line", RN_CLASS_TABLE, true, "lines of files: line \"/etc/passwd\"",
-	      "the table line"),
+	LATER("files", RN_CLASS_TABLE, false, "open files of all processes", "the table files"),
+	LATER("sockets", RN_CLASS_TABLE, false, "sockets", "the table sockets"),
+	LATER("mounts", RN_CLASS_TABLE, false, "mounted file systems", "the table mounts"),
+	LATER("cgroups", RN_CLASS_TABLE, false, "control groups", "the table cgroups"),
+	LATER("nodes", RN_CLASS_TABLE, false, "the nodes of the query", "the table nodes"),
+	LATER("lines", RN_CLASS_TABLE, true, "lines of files: lines \"/etc/passwd\"",
+	      "the table lines"),
 };
 
 /* classes of single system calls, and profiles */
@@ -534,6 +534,7 @@ const char *rn_field_word(const struct rn_class *cls, const struct rn_field *fie
 {
 	static const char *const protos[RN_PROTO_COUNT] = {"", "other", "tcp", "udp", "unix"};
 	static const char *const modes[RN_MODE_COUNT] = {"program", "kernel"};
+	static const char *const ways[RN_DATA_COUNT] = {"", "in", "out"};
 
 	const struct rn_tp *tp = rn_class_tp(cls);
 
@@ -544,6 +545,8 @@ const char *rn_field_word(const struct rn_class *cls, const struct rn_field *fie
 		return tp && i < tp->nmatch ? tp->match[i].name : NULL;
 	if (field->id == RN_F_MODE)
 		return i < RN_MODE_COUNT ? modes[i] : NULL;
+	if (field->id == RN_F_DIR)
+		return i < RN_DATA_COUNT ? ways[i] : NULL;
 	return field->id == RN_F_PROTO && i < RN_PROTO_COUNT ? protos[i] : NULL;
 }
 

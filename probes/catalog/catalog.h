@@ -96,6 +96,9 @@
 	  "MinHash of the payload's 8-byte sequences, for similar()", RN_WHY_PAYLOAD) \
 	N(DATA, "data", BYTES, NONE, PAYLOAD, 0, \
 	  "first 256 bytes of the payload, if the node's policy allows it", RN_WHY_PAYLOAD) \
+	X(DIR, "dir", WORD, NONE, BYTES, 207, \
+	  "which way the call moves data: in, to the process; out, of it; a copy in the kernel " \
+	  "is out; empty if it moves none") \
 	X(BYTES, "bytes", MOVED, BYTE, BYTES, RN_SHOW_BYTES, "bytes moved; 0 on failure") \
 	X(OFFSET, "offset", INT, BYTE, BYTES, RN_SHOW_OFFSET, \
 	  "position where the data begins, in the file or in the stream of a TCP connection; -1 " \
@@ -154,7 +157,7 @@ enum { /* enum rn_show of each: RN_SHOW_OF_PID, ... */
        RN_FIELDS(X, X)
 #undef X
 };
-/* Fields of the table proc: X of those that events have as well, which are shown
+/* Fields of the table processes: X of those that events have as well, which are shown
  * alike, OWN of the others. */
 #define RN_PROC_FIELDS(X, OWN) \
 	X(TIME, "time", INT, EPOCH, RN_SHOW_OF_TIME, "when the snapshot was taken") \
@@ -185,7 +188,7 @@ enum { /* enum rn_show of each: RN_SHOW_OF_PID, ... */
 	X(CONTAINER, "container", WORD, NONE, RN_SHOW_OF_CONTAINER, \
 	  "short id or name of the container; empty outside of one") \
 	X(NETNS, "netns", INT, NONE, RN_SHOW_OF_NETNS, "inode number of the network namespace")
-/* Columns of the table clock: X(name, type, unit, show, doc). */
+/* Columns of the table clocks: X(name, type, unit, show, doc). */
 #define RN_CLOCK_FIELDS(X) \
 	X("time", INT, EPOCH, RN_SHOW_TIME, "when the snapshot was taken") \
 	X("node", STR, NONE, RN_SHOW_NODE, "name of the node, as the hosts file has it") \
@@ -351,6 +354,8 @@ enum rn_proto {
 	RN_PROTO_UNIX,
 	RN_PROTO_COUNT
 };
+/* Ways of data, the values of `dir` in the kernel. */
+enum rn_data_dir { RN_DATA_NONE, RN_DATA_IN, RN_DATA_OUT, RN_DATA_COUNT };
 /* The words of a field with few values, which is a number in the kernel: word i of those that the
  * field of a class may be; NULL: there are no more. */
 const char *rn_field_word(const struct rn_class *cls, const struct rn_field *field, unsigned i);

@@ -411,6 +411,24 @@ static void load_nr(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_gen_nr(g, dst);
 }
 
+static int way_of(const struct rn_sys_trait *t)
+{
+	return t->dir == RN_DIR_NONE ? RN_DATA_NONE
+	       : t->dir == RN_DIR_IN ? RN_DATA_IN
+				     : RN_DATA_OUT;
+}
+
+static void way_body(struct rn_gen *g, int way, void *self)
+{
+	rn_emit_movi(g->emit, *(int *)self, way < 0 ? RN_DATA_NONE : way);
+}
+
+static void load_dir(struct rn_gen *g, const struct rn_field *f, int dst)
+{
+	(void)f;
+	rn_gen_by_trait(g, way_of, way_body, &dst);
+}
+
 static const struct {
 	uint16_t id;
 	uint8_t enc;
@@ -441,6 +459,7 @@ static const struct {
 	{RN_F_INO, RN_ENCODING_INT, load_inode},
 	{RN_F_SOURCE_DEV, RN_ENCODING_INT, load_source_inode},
 	{RN_F_SOURCE_INO, RN_ENCODING_INT, load_source_inode},
+	{RN_F_DIR, RN_ENCODING_ENUM, load_dir},
 	{RN_F_BYTES, RN_ENCODING_INT, load_bytes},
 	{RN_F_RET, RN_ENCODING_INT, load_ret},
 	{RN_F_ERROR, RN_ENCODING_INT, load_error},

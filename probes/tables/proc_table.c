@@ -1,4 +1,5 @@
-/* proc_table.c - the snapshot table `proc`: the processes of this machine as rows, read from /proc.
+/* proc_table.c - the snapshot table `processes`: the processes of this machine as rows, read from
+ * /proc.
  *
  * It reads only the files that the wanted fields come from. A process that ends meanwhile is left
  * out; a file that it may not read gives empty values. There is one snapshot per query, or one per

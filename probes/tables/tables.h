@@ -1,4 +1,4 @@
-/* tables.h - snapshot tables as sources: `proc`. */
+/* tables.h - snapshot tables as sources: `processes`. */
 #ifndef RN_PROBES_TABLES_TABLES_H
 #define RN_PROBES_TABLES_TABLES_H
 #include "planner/plan/source.h"

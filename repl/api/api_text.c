@@ -431,6 +431,18 @@ static const struct rn_err *catalogue_problem(const struct runnel_query *q)
 	return views->code ? views : tags->code ? tags : NULL;
 }
 
+/* Add a note for each saved view of an older version. */
+static void note_carried(struct runnel_query *q)
+{
+	const char *told = rn_views_carried(q->engine->views);
+
+	for (size_t n; told && *told; told += n + (told[n] == '\n')) {
+		n = strcspn(told, "\n");
+		rn_diag_add(q->script.diag, RN_NOTE, "N-CATALOGUE",
+			    (struct rn_span){.src = q->script.src}, "%.*s", (int)n, told);
+	}
+}
+
 static int wrong(struct runnel_query *q, const struct rn_err *err)
 {
 	bool system = err->code || rn_script_system_refused(q->script.diag);
@@ -450,6 +462,7 @@ static int prepare(struct runnel_query *query)
 	struct runnel *session = query->session;
 	struct rn_err err = {0};
 	struct rn_statement *last;
+	bool right;
 
 	if (rn_memory_short())
 		return RUNNEL_E_NOMEM;
@@ -468,7 +481,9 @@ static int prepare(struct runnel_query *query)
 			    "a text of %zu bytes; the longest is %d", query->bytes, RN_MAX_TEXT);
 		return wrong(query, &err);
 	}
-	if (!check(query, &err))
+	right = check(query, &err);
+	note_carried(query);
+	if (!right)
 		return wrong(query, &err);
 	last = query->script.njobs ? &query->script.jobs[query->script.njobs - 1] : NULL;
 	rn_api_errors(query, query->script.diag, NULL); /* notes */

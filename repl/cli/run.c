@@ -63,6 +63,7 @@ static int report(const struct unit *n, struct rn_diag *diag)
 			    *tags = rn_tagstore_problem(n->script.engine->tags);
 	const char *mended;
 
+	rn_session_carried(n->session);
 	if (errors && (views->code || tags->code))
 		rn_complain(n->session, views->code ? views : tags);
 	if (n->session->pager)

@@ -21,6 +21,14 @@ void rn_complain(const struct rn_session *session, const struct rn_err *err)
 	free(text);
 }
 
+void rn_session_carried(const struct rn_session *session)
+{
+	const char *told = rn_views_carried(session->engine->views);
+
+	if (told)
+		rn_say("note: %s", told);
+}
+
 const char *rn_session_diag(const struct rn_session *session, struct rn_diag *diag,
 			    struct rn_arena *arena)
 {

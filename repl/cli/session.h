@@ -42,6 +42,8 @@ bool rn_session_unpage(struct rn_session *session); /* true: the reader left bef
 int rn_session_output(struct rn_session *session, const struct rn_trace_catalogs *read,
 		      struct rn_err *err);
 /* Prints "runnel: TEXT" and the hint on stderr. */
+/* Prints what became of saved views of an older version, if that was not told yet. */
+void rn_session_carried(const struct rn_session *session);
 void rn_complain(const struct rn_session *session, const struct rn_err *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "exec/serve/serve.h"
+#include "exec/trace/trace.h"
 #include "lang/files/spare.h"
 #include "lang/base/memory.h"
 #include "planner/plan/agg.h"
@@ -95,7 +96,11 @@ struct rn_engine *rn_engine_open(const struct rn_engine_opts *opts, struct rn_er
 	engine->catalog = rn_probes_catalog(rn_agg_sigs);
 	/* it runs one query at a time, which a chain makes dearer */
 	engine->provider = rn_probes_provider(engine->node, NULL);
-	engine->views = rn_views_create(opts->catalog);
+	engine->traces = rn_trace_catalogs_create();
+	engine->names = (struct rn_names){.catalog = engine->catalog,
+					  .trace = rn_trace_catalog,
+					  .trace_self = engine->traces};
+	engine->views = rn_views_create(opts->catalog, &engine->names);
 	engine->tags = rn_tagstore_create(opts->catalog);
 	if (opts->beside) {
 		engine->borrows = true;
@@ -121,6 +126,7 @@ void rn_engine_close(struct rn_engine *engine)
 		rn_lets_destroy(engine->lets);
 	}
 	rn_views_destroy(engine->views);
+	rn_trace_catalogs_free(engine->traces);
 	rn_tagstore_destroy(engine->tags);
 	rn_probes_provider_free(engine->provider);
 	rn_probes_catalog_free(engine->catalog);

@@ -31,6 +31,8 @@ struct rn_engine {
 	struct rn_catalog *catalog;
 	struct rn_provider *provider;
 	struct rn_viewstore *views;
+	struct rn_names names; /* what saved views of an older version are resolved with */
+	struct rn_trace_catalogs *traces; /* of names */
 	struct rn_tagstore *tags;
 	struct rn_letstore *lets; /* results of `let` */
 	struct rn_hosts *hosts;   /* NULL: this machine */

@@ -88,8 +88,8 @@ static void greet(const struct rn_session *session, FILE *to)
 		fprintf(to, "Live events cannot be traced here: %s\n", why.text);
 		if (why.hint[0])
 			fprintf(to, "  %s\n", why.hint);
-		fputs("Recordings and the table `proc` can be asked:\n"
-		      "    pid, proc, rss of proc order by rss desc limit 5;\n"
+		fputs("Recordings and the table `processes` can be asked:\n"
+		      "    pid, proc, rss of processes order by rss desc limit 5;\n"
 		      "    count of io by proc from \"FILE.rnt\";\n",
 		      to);
 		return;
@@ -101,7 +101,7 @@ static void greet(const struct rn_session *session, FILE *to)
 		fprintf(to, "    count, sum(bytes) of io where proc = %s by file for 5s;\n", name);
 	else
 		fputs("    count, sum(bytes), p99(latency) of io by proc, file for 5s;\n", to);
-	fputs("    pid, proc, rss of proc order by rss desc limit 5;\n", to);
+	fputs("    pid, proc, rss of processes order by rss desc limit 5;\n", to);
 }
 
 void rn_shell_first(const struct rn_shell *sh)

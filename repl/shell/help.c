@@ -11,7 +11,7 @@ const struct rn_help_topic rn_help_topics[] = {
 	 "    count of syscall by proc for 5s;\n"
 	 "    count, sum(bytes), p99(latency) of read by file for 5s;\n"
 	 "    events of open where error = ENOENT limit 20;\n"
-	 "    pid, proc, rss of proc order by rss desc limit 10;\n"
+	 "    pid, proc, rss of processes order by rss desc limit 10;\n"
 	 "WHAT is a list of expressions, `events` (all fields), `flow` (hops of tagged data), or\n"
 	 "`top N`. Without `for` or `limit` a live query runs until Ctrl-C, then shows what it "
 	 "has.\n"},
@@ -20,7 +20,8 @@ const struct rn_help_topic rn_help_topics[] = {
 	 "as\n"
 	 "`io read write send recv open close connect accept`, `exec fork exit`, `tag`, `tls`, "
 	 "and\n"
-	 "tracepoints. Tables such as `proc` are a snapshot. A query in parentheses is a source "
+	 "tracepoints. Tables such as `processes` are a snapshot. A query in parentheses is a "
+	 "source "
 	 "too.\n"
 	 "    count of fsync by proc, file for 5s;\n"
 	 "    count of tracepoint \"sched:sched_process_exec\" for 5s;\n"
@@ -40,7 +41,7 @@ const struct rn_help_topic rn_help_topics[] = {
 	 "A word that is compared with text needs no quotes.\n"
 	 "    count of read where proc = java and bytes > 4KiB by file for 5s;\n"
 	 "    events of open where file ~ \"/etc/*\" and error != 0 limit 20;\n"
-	 "    count of write where pid in (pid of proc where user = root) by proc for 5s;\n"
+	 "    count of write where pid in (pid of processes where user = root) by proc for 5s;\n"
 	 "Durations and sizes have units: 10ms, 5s, 4KiB. `having` does the same with groups.\n"},
 	{"aggregates", "count, sum, quantiles, histograms",
 	 "An aggregate makes a row for each group of `by`: count sum avg min max stddev first "
@@ -56,7 +57,7 @@ const struct rn_help_topic rn_help_topics[] = {
 	 "    sum(bytes) of read every 500ms for 5s;\n"
 	 "Without `every` an answer on a terminal refreshes in place and stays when it ends.\n"
 	 "`\\watch 5` repeats a query that ends by itself, such as one of a table:\n"
-	 "    proc, rss of proc order by rss desc limit 5;\n"},
+	 "    proc, rss of processes order by rss desc limit 5;\n"},
 	{"flow", "where does this data go",
 	 "Put a marker into the data, of 4 to 64 bytes, and ask for it: every call whose data "
 	 "holds it\n"
@@ -97,7 +98,7 @@ const struct rn_help_topic rn_help_topics[] = {
 	 "`runnel -H FILE` asks the nodes of a hosts file; \\n lists them.\n"
 	 "    count of read by node, proc for 5s;\n"
 	 "    count of syscall on local for 5s;\n"
-	 "A node that is down does not end the query: the ledger names it. `clock` has their "
+	 "A node that is down does not end the query: the ledger names it. `clocks` has their "
 	 "clocks.\n"},
 	{"ledger", "how complete is the answer",
 	 "Every answer ends with its ledger: events seen, matched and lost, payload searched and "

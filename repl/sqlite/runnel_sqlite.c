@@ -170,6 +170,7 @@ static const char *const usual[] = {
 	"hash",
 	"sketch",
 	"data",
+	"dir",
 	"bytes",
 	"offset",
 	"seq",

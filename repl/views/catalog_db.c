@@ -291,6 +291,54 @@ int rn_catdb_open(const struct rn_catdb *catdb, bool write, sqlite3 **db, struct
 	return code;
 }
 
+int64_t rn_catdb_version(sqlite3 *db)
+{
+	int64_t version = 0;
+
+	return pragma(db, "pragma user_version", &version) == SQLITE_OK ? version : 0;
+}
+
+/* Make an empty file beside the catalogue, of a name that is free. Returns 0 or a negative errno.
+ */
+static int free_file(const struct rn_catdb *catdb, const char **path, struct rn_err *err)
+{
+	enum { MOST = 99 };
+	struct rn_out_place place;
+	struct stat st;
+	int r = rn_out_find(&place, from_top(catdb), 0, err), fd = -EEXIST;
+
+	if (!r && !rn_out_stat(&place, place.name, &st))
+		st.st_mode = 0600;
+	for (unsigned i = 1; !r && fd == -EEXIST && i <= MOST; i++) {
+		const char *name = rn_arena_printf(catdb->arena, "%s.%u", place.name, i);
+
+		fd = rn_out_make(&place, name, st.st_mode & 0777);
+		*path = rn_arena_printf(catdb->arena, "%s.%u", place.path, i);
+	}
+	rn_out_free(&place);
+	if (r)
+		return r;
+	if (fd < 0)
+		return rn_err_set(err, fd, "%s cannot be made: %s", *path, strerror(-fd));
+	close(fd);
+	return 0;
+}
+
+int rn_catdb_keep(const struct rn_catdb *catdb, sqlite3 *db, const char **kept, struct rn_err *err)
+{
+	int rc = free_file(catdb, kept, err);
+	char *sql;
+
+	if (rc) {
+		*kept = NULL;
+		return rc;
+	}
+	sql = sqlite3_mprintf("vacuum into %Q", *kept); /* an empty file may be there */
+	rc = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+	sqlite3_free(sql);
+	return rc == SQLITE_OK ? 0 : rn_catdb_error(catdb, db, rc, "copied", err);
+}
+
 int rn_catdb_begin(const struct rn_catdb *catdb, sqlite3 *db, struct rn_err *err)
 {
 	int64_t version = 0;

@@ -17,7 +17,7 @@
 #include "lang/base/arena.h"
 #include "lang/base/err.h"
 
-enum { RN_CATDB_VERSION = 2, RN_CATDB_APP = 0x524e4c43 /* "RNLC": PRAGMA application_id */ };
+enum { RN_CATDB_VERSION = 3, RN_CATDB_APP = 0x524e4c43 /* "RNLC": PRAGMA application_id */ };
 
 struct rn_viewset;
 struct rn_catdb {
@@ -29,6 +29,12 @@ struct rn_catdb rn_catdb_of(struct rn_arena *arena, const char *path);
 /* Opens the file and checks that it is ours: -EMEDIUMTYPE if it is not, or is of a newer version.
  * write: makes the file and its directories; else *db is NULL if there is no file. */
 int rn_catdb_open(const struct rn_catdb *catdb, bool write, sqlite3 **db, struct rn_err *err);
+/* The version of an open file; 0: there is none yet. */
+int64_t rn_catdb_version(sqlite3 *db);
+/* Copies the open file to PATH.1, or to the first free one of PATH.2 and so on. *kept: its path, in
+ * catdb's arena; NULL: it was not made. Returns 0, or a negative errno with err set: then *kept, if
+ * any, is to be removed. */
+int rn_catdb_keep(const struct rn_catdb *catdb, sqlite3 *db, const char **kept, struct rn_err *err);
 /* Begins a transaction that writes; migrates the tables to this version in it. */
 int rn_catdb_begin(const struct rn_catdb *catdb, sqlite3 *db, struct rn_err *err);
 /* Sets err to an SQLite code, with its text and the way out. Returns the negative errno. what:

@@ -45,6 +45,14 @@ bool rn_viewset_check(const struct rn_viewset *before, struct rn_viewset *after,
 		      const struct rn_view_change *change, unsigned n, const struct rn_names *names,
 		      struct rn_diag *diag);
 
+/* ---- carry_over.c ---- */
+
+/* Writes the views of a catalogue of version 0.1.0 in the words of this version, so that they
+ * answer as before. Returns a line for each view that was changed, or could not be, in the arena;
+ * NULL: there is none. names: for resolution; its views are not used. */
+const char *rn_viewset_carry_over(struct rn_viewset *views, const struct rn_names *names,
+				  struct rn_arena *arena);
+
 /* ---- view_set.c ---- */
 
 /* applies the changes, and sets the outcome of each */

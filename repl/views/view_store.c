@@ -34,6 +34,8 @@ struct rn_viewstore {
 	struct rn_viewset *saved; /* NULL: not read yet, or there is a problem */
 	struct rn_err problem;
 	struct rn_views names;
+	const struct rn_names *rest; /* what else resolution needs, to carry over old views */
+	const char *carried;         /* not told yet */
 	const char **used;
 	unsigned nused;
 };
@@ -55,11 +57,69 @@ static void add(struct rn_viewstore *s, struct entry *e)
 	s->entries = e;
 }
 
+/* ---- a catalogue of an older version ---- */
+
+/* Write the views that were carried over, unless another process did it. *kept: where the old file
+ * is; NULL: it was that process. */
+static int write_carried(struct rn_viewstore *s, const struct rn_viewset *after, const char **kept,
+			 struct rn_err *err)
+{
+	struct rn_viewset *before = rn_viewset_new(s->own, NULL);
+	sqlite3 *db;
+	bool late;
+	int code = rn_catdb_open(&s->file, true, &db, err), rc = SQLITE_OK;
+
+	*kept = NULL;
+	if (code)
+		return code;
+	code = rn_catdb_version(db) < RN_CATDB_VERSION ? rn_catdb_keep(&s->file, db, kept, err) : 0;
+	late = !*kept || rn_catdb_version(db) >= RN_CATDB_VERSION;
+	if (!code && !late)
+		code = rn_catdb_begin(&s->file, db, err);
+	if (!code && !late) {
+		rc = rn_catviews_read(db, before);
+		if (rc == SQLITE_OK)
+			rc = rn_catviews_write(db, before, after);
+		if (rc == SQLITE_OK)
+			rc = sqlite3_exec(db, "commit", NULL, NULL, NULL);
+		code = rc == SQLITE_OK ? 0 : rn_catdb_error(&s->file, db, rc, "written", err);
+	}
+	sqlite3_close(db); /* this undoes what was not committed */
+	if (*kept && (code || late)) {
+		unlink(*kept);
+		*kept = NULL;
+	}
+	return code;
+}
+
+static void carry_over(struct rn_viewstore *s, struct rn_viewset *set)
+{
+	const char *told = rn_viewset_carry_over(set, s->rest, s->own), *kept;
+	struct rn_err err = {0};
+
+	if (!told)
+		return;
+	if (write_carried(s, set, &kept, &err))
+		s->carried =
+			rn_arena_printf(s->arena,
+					"the catalogue of views %s is of an older version, and "
+					"is read as if it had been carried over: %s\n%s",
+					s->file.path, err.text, told);
+	else if (kept)
+		s->carried = rn_arena_printf(s->arena,
+					     "the catalogue of views %s was of an older version, "
+					     "and is carried over; %s is the old file\n%s",
+					     s->file.path, kept, told);
+}
+
+/* ---- what is saved ---- */
+
 /* Read what is saved now; NULL: err says why not. */
 static struct rn_viewset *read_saved(struct rn_viewstore *s, struct rn_arena *a, struct rn_err *err)
 {
 	struct rn_viewset *set = rn_viewset_new(a, NULL);
 	sqlite3 *db;
+	bool old;
 	int rc;
 
 	if (rn_catdb_open(&s->file, false, &db, err))
@@ -69,7 +129,10 @@ static struct rn_viewset *read_saved(struct rn_viewstore *s, struct rn_arena *a,
 	rc = rn_catviews_read(db, set);
 	if (rc != SQLITE_OK)
 		rn_catdb_error(&s->file, db, rc, "read", err);
+	old = rn_catdb_version(db) < RN_CATDB_VERSION;
 	sqlite3_close(db);
+	if (rc == SQLITE_OK && old)
+		carry_over(s, set);
 	return rc == SQLITE_OK ? set : NULL;
 }
 
@@ -205,13 +268,14 @@ static const char *const *names(void *self)
 
 /* ---- life ---- */
 
-struct rn_viewstore *rn_views_create(const char *path)
+struct rn_viewstore *rn_views_create(const char *path, const struct rn_names *rest)
 {
 	struct rn_viewstore *s = rn_calloc(1, sizeof(*s));
 
 	s->arena = rn_arena_create(ARENA_CAP);
 	s->own = rn_arena_create(ARENA_CAP);
 	s->file = rn_catdb_of(s->arena, path);
+	s->rest = rest;
 	s->names = (struct rn_views){
 		.self = s, .find = find, .names = names, .module = rn_module_text};
 	return s;
@@ -225,6 +289,14 @@ void rn_views_destroy(struct rn_viewstore *store)
 	rn_arena_destroy(store->own);
 	free(store->used);
 	free(store);
+}
+
+const char *rn_views_carried(struct rn_viewstore *store)
+{
+	const char *told = store->carried;
+
+	store->carried = NULL;
+	return told;
 }
 
 const char *rn_views_path(const struct rn_viewstore *store)
@@ -471,6 +543,7 @@ int rn_views_store(struct rn_viewstore *views, struct rn_view_change *change, un
 	sqlite3 *db;
 	int code;
 
+	load(views); /* an old file is carried over before it is changed */
 	if (nothing_to_drop(views, change, n))
 		return 0;
 	code = rn_catdb_open(&views->file, true, &db, err);

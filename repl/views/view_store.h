@@ -20,10 +20,14 @@ extern const struct rn_module_data rn_stdlib[]; /* ends with name NULL; generate
 
 struct rn_viewstore;
 struct rn_viewset;
-/* path: the catalogue's; NULL: its default place */
-struct rn_viewstore *rn_views_create(const char *path);
+/* path: the catalogue's; NULL: its default place. rest: what saved views of an older version are
+ * resolved with, to carry them over; they outlive the store. */
+struct rn_viewstore *rn_views_create(const char *path, const struct rn_names *rest);
 void rn_views_destroy(struct rn_viewstore *store);
 const char *rn_views_path(const struct rn_viewstore *store);
+/* Returns once what became of saved views of an older version, in lines for people; NULL: nothing
+ * new. It lives as long as the store. */
+const char *rn_views_carried(struct rn_viewstore *store);
 /* Begins a new text: forgets what the one before defined, and reads the catalogue again if it has
  * changed. */
 void rn_views_begin(struct rn_viewstore *store);

@@ -171,8 +171,9 @@ static void *session(void *arg)
 
 		ask_recordings(r);
 		ask_wrong(r);
-		table = answer(r, "use proc; pid, proc, rss of proc where proc != $from order by "
-				  "rss desc limit 5");
+		table = answer(r,
+			       "use proc; pid, proc, rss of processes where proc != $from order by "
+			       "rss desc limit 5");
 		free(table);
 		ask_together(r);
 		if (live)

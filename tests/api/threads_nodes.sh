@@ -50,7 +50,7 @@ ask groups 6 'count, p99(latency), set(proc) of syscall by node for 2s'
 ask windows 0 'count of syscall by name every 500ms for 2s'
 ask rows 0 'time, node, proc of openat limit 50 for 2s'
 ask 'rows in order' 0 'node, proc, latency of read order by latency desc limit 5 for 2s'
-ask table 0 'count of proc by node'
+ask table 0 'count of processes by node'
 # shellcheck disable=SC2086 # a list
 kill $pids 2>/dev/null
 # shellcheck disable=SC2086 # a list

@@ -21,7 +21,7 @@ ends 'events of read from "t.rnt" into "t.rnt"'
 same into-what-is-read "$rc $(grep -c 'is the recording that this query reads' err)" "4 1"
 ends -O ./t.rnt 'count of (events of read from "t.rnt")'
 same output-to-what-is-read "$rc $(cat out)" "4 "
-ends -q 'view kept := count of io by proc from "t.rnt"; view kept_set := pid of proc where pid in (pid of io from "t.rnt"); view mid(t) := count of io where latency > $t'
+ends -q 'view kept := count of io by proc from "t.rnt"; view kept_set := pid of processes where pid in (pid of io from "t.rnt"); view mid(t) := count of io where latency > $t'
 # What reads it in another way does not write there either: views that are kept running, statements
 # beside, what is only shown of a query.
 own() { ends "$@"; same "recording-read-by: $*" "$rc $(cat out) $(cksum <t.rnt)" "4  $before"; }

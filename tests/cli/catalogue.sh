@@ -17,7 +17,7 @@ same v1-exported "$rc $(grep -c '^use io;' "$tmp/out")" "0 1"
 cmp -s "$tmp/v1.db" "$tmp/v1.copy"; same v1-read-only-reads $? 0
 run -q --catalog "$tmp/v1.db" 'view fresh := count of read'
 same v1-migrated "$rc $(sqlite3 "$tmp/v1.db" 'pragma user_version; pragma integrity_check; pragma foreign_key_check;
-	select * from view_use; select count(*) from view; select count(*) from tag' | tr '\n' ' ')" "0 2 ok busy|slow 4 1 "
+	select * from view_use; select count(*) from view; select count(*) from tag' | tr '\n' ' ')" "0 3 ok busy|slow 4 1 "
 run --catalog "$tmp/v1.db" export slow busy mine
 cmp -s "$tmp/out" "$tmp/v1.rnl"; same migrated-alike $? 0
 # A migration that cannot be done leaves the file as it was.
@@ -25,7 +25,7 @@ cp "$tmp/v1.copy" "$tmp/odd.db"
 sqlite3 "$tmp/odd.db" 'create table view_use(somebody, elses)'
 cp "$tmp/odd.db" "$tmp/odd.copy"
 run --catalog "$tmp/odd.db" 'view fresh := count of read'
-case_is migration-fails 4 "" "error: the catalogue of views $tmp/odd.db cannot be brought from version 1 to 2: table view_use already exists
+case_is migration-fails 4 "" "error: the catalogue of views $tmp/odd.db cannot be brought from version 1 to 3: table view_use already exists
   the file was left as it is; RUNNEL_CATALOG names another"
 cmp -s "$tmp/odd.db" "$tmp/odd.copy"; same migration-undone $? 0
 cp "$tmp/v1.copy" "$tmp/new.db"
@@ -35,6 +35,49 @@ run --catalog "$tmp/new.db" 'view fresh := count of read'
 case_is newer 4 "" "error: the catalogue of views $tmp/new.db was made by a newer version
   the file was left as it is; name another in RUNNEL_CATALOG"
 cmp -s "$tmp/new.db" "$tmp/new.copy"; same newer-left-alone $? 0
+
+# ---- a catalogue of 0.1.0: its views answer as before
+v2=$tmp/v2.db
+sqlite3 "$v2" <tests/cli/data/catalogue_v2.sql; cp "$v2" "$tmp/v2.copy"
+chmod 600 "$v2"
+carried="note: the catalogue of views $v2 was of an older version, and is carried over; $v2.1 is the old file
+  \`evens\` divides whole numbers by div(), as \`/\` has a fraction now
+  \`failing\` divides whole numbers by div(), as \`/\` has a fraction now
+  \`halves\` divides whole numbers by div(), as \`/\` has a fraction now
+  \`largest\` reads \`processes\`, which was \`proc\`
+  \`over_halves\` divides whole numbers by div(), as \`/\` has a fraction now
+  \`processes\` stays as it was: a table has this name now: save the view under another one
+  \`roots\` reads \`processes\`, which was \`proc\`, and divides whole numbers by div(), as \`/\` has a fraction now
+  \`skew\` reads \`clocks\`, which was \`clock\`
+  \`unknown\` stays as it was: if \`latency / \$unit\` divides whole numbers, write div(): it depends on the values given
+  \`uses_processes\` stays as it was: it uses the view \`processes\`, and a table has this name now"
+run --catalog "$v2" 'explain events of largest'
+same v2-carried-over "$rc $(cat "$tmp/err")" "0 $carried"
+same v2-kept "$(stat -c %a "$v2.1") $(sqlite3 "$v2.1" .dump | cksum)" \
+	"600 $(sqlite3 "$tmp/v2.copy" .dump | cksum)"
+run --catalog "$v2" export
+same v2-told-once "$rc $(cat "$tmp/err")" '0 '
+grep '^view' "$tmp/out" >"$tmp/views"
+same v2-views "$(cat "$tmp/views")" "$(cat tests/cli/data/catalogue_v2.rnl)"
+same v2-whole "$(sqlite3 "$v2" 'pragma user_version; pragma integrity_check;
+	pragma foreign_key_check' | paste -sd' ')" '3 ok'
+# The first use saves a view: the others are carried over before.
+cp "$tmp/v2.copy" "$tmp/v2s.db"
+run --catalog "$tmp/v2s.db" 'view fresh := ret / 2 as h of read'
+same v2-saved "$rc $(sqlite3 "$tmp/v2s.db" "select text from view where name in ('fresh', 'skew')" |
+	paste -sd';')" '0 view fresh := ret / 2 as h of read;view skew := node, offset of clocks'
+# The old file of an earlier time stays.
+cp "$tmp/v2.copy" "$tmp/v2t.db"; echo mine >"$tmp/v2t.db.1"
+run --catalog "$tmp/v2t.db" list --saved
+same v2-next-name "$rc $(cat "$tmp/v2t.db.1") $(sqlite3 "$tmp/v2t.db.2" 'pragma user_version') $(
+	grep -c "v2t.db.2 is the old file" "$tmp/err")" '0 mine 2 1'
+# Where nothing can be written, views are read as if they had been carried over.
+mkdir "$tmp/shared"; cp "$tmp/v2.copy" "$tmp/shared/v2.db"; chmod 777 "$tmp/shared"
+run --catalog "$tmp/shared/v2.db" 'explain events of skew'
+same v2-not-written "$rc $(grep -c 'is read as if it had been carried over' "$tmp/err") $(
+	grep -c 'reads the table clocks' "$tmp/out") $(ls "$tmp/shared")" '0 1 1 v2.db'
+cmp -s "$tmp/shared/v2.db" "$tmp/v2.copy"; same v2-left-alone $? 0
+
 # Whatever is asked of it, a catalogue that cannot be read is the system's trouble, and the file is
 # named.
 sqlite3 "$tmp/foreign.db" 'create table somebody(elses)'

@@ -7,7 +7,7 @@ run -q 'view rec := count as calls, sum(bytes) as moved of io by proc, name from
 	view best := top 2 of rec; view most := max(calls) of rec; view all_rows := proc, name of io from "tests/demo/io.rnt";
 	view last_rows := proc, time of io order by time desc limit 3 from "tests/demo/io.rnt";
 	view in_order := proc, time of io order by proc from "tests/demo/io.rnt"; view late_procs := count of last_rows; view late_own := count of last_rows every 1s;
-	view own := count of io every 250ms from "tests/demo/io.rnt"; view sized(least = 0, who = "*") := pid, proc, rss of proc where proc ~ $who and
+	view own := count of io every 250ms from "tests/demo/io.rnt"; view sized(least = 0, who = "*") := pid, proc, rss of processes where proc ~ $who and
 	rss >= $least order by rss desc limit 5; view needs(t) := count of io where proc = $t from "tests/demo/io.rnt"'
 same views "$rc" 0
 
@@ -78,7 +78,7 @@ run 'count of read' --every 1s; same every-of-a-query "$rc" 2
 run 'view rec := count as calls of io by proc from "tests/demo/io.rnt"; view biggest := count of rec'
 run --explain watch biggest; same saved-before-module "$rc $(grep -c 'memory' "$tmp/out")" "0 0"
 run --explain watch memory_by_name
-same module "$rc $(grep -c 'reads the table proc' "$tmp/out")" "0 1"
+same module "$rc $(grep -c 'reads the table processes' "$tmp/out")" "0 1"
 
 # ---- tables are read again, each time under its window; Ctrl-C ends it
 begin -o json watch sized least=1KiB who='*' --every 200ms

@@ -12,7 +12,7 @@ tell() { same "$1" "$(notes "$2")" "$3"; }
 tell file 'count of read where file ~ "passwd*"' 'query:1:28 N-NEVER'
 tell exe 'count of fork where exe ~ "bash"' 'query:1:27 N-NEVER'
 tell source 'count of io where source ~ "x*"' 'query:1:28 N-NEVER'
-tell cwd 'count of proc where cwd ~ "home*"' 'query:1:27 N-NEVER'
+tell cwd 'count of processes where cwd ~ "home*"' 'query:1:27 N-NEVER'
 tell no-wildcard 'count of exec where file ~ "/usr/bin"' 'query:1:28 N-NEVER'
 for class in unlink stat open syscall exec rename mkdir; do
 	tell "as-given-$class" "count of $class where file ~ \"passwd*\"" ''
@@ -28,9 +28,9 @@ tell ret 'count of read where ret = -2 and offset > -5' ''
 tell fd 'count of read where fd = -2 and fd != -1' 'query:1:26 N-NEVER'
 tell star 'count of read where cgroup = "/system.slice/*" or container in ("web?")' \
 	'query:1:30 N-NEVER query:1:65 N-NEVER'
-tell command-lines-may-have-any-text 'count of proc where cmdline = "ls *"' ''
+tell command-lines-may-have-any-text 'count of processes where cmdline = "ls *"' ''
 tell user 'count of read where user = "no such user" or user != root' 'query:1:28 N-NEVER'
-tell user-by-number 'count of proc where user = "4294967294"' ''
+tell user-by-number 'count of processes where user = "4294967294"' ''
 tell pair 'count of between (events of open where error = -2) and close on pid where exe ~ "x*"' \
 	'query:1:48 N-NEVER query:1:81 N-NEVER'
 cp "$(command -v sleep)" "$tmp/nEvEr$$"; "$tmp/nEvEr$$" 600 & stay=$!
@@ -53,23 +53,23 @@ tell fleet 'count of read where user = "no such user"' 'query:1:28 N-NEVER'
 run -H "$tmp/hosts" --explain 'count of read where user = "no such user" and file ~ "x*"'
 same fleet-is-not-this-machine "$(grep -o '^query:1:[0-9]*' "$tmp/err" | paste -sd' ')" query:1:54
 # where notes go, and that the query runs all the same
-run 'count of proc where user = "no such user"'
+run 'count of processes where user = "no such user"'
 same runs "$rc $(paste -sd' ' "$tmp/out" | tr -s ' ') $(grep -c N-NEVER "$tmp/err")" '0 count 0 1'
 holds ledger '1 comparison with a user whom the node does not have' "$tmp/err"
-run -q 'count of proc where user = "no such user"'; same quiet "$rc $(cat "$tmp/err")" '0 '
-run -o json 'count of proc where user = "no such user"'
+run -q 'count of processes where user = "no such user"'; same quiet "$rc $(cat "$tmp/err")" '0 '
+run -o json 'count of processes where user = "no such user"'
 same json "$rc $(grep -c N-NEVER "$tmp/err") $(grep '^{' "$tmp/err" | jq -c '[.ledger.no_user, .ledger.complete]')" \
 	'0 1 [1,true]'
-run -o json -H "$tmp/hosts" 'count of proc where user = "no such user"'
+run -o json -H "$tmp/hosts" 'count of processes where user = "no such user"'
 same node-says-it "$rc $(grep -c N-NEVER "$tmp/err") $(grep '^{' "$tmp/err" | jq -c '[.ledger.nodes[] | [.node, .no_user]]')" \
 	'0 0 [["one",1]]'
-run -o json -H "$tmp/hosts" 'count of proc where user = root'
+run -o json -H "$tmp/hosts" 'count of processes where user = root'
 same node-has-it "$rc $(grep '^{' "$tmp/err" | jq -c '.ledger.no_user')" '0 0'
-run 'let x := pid, user of proc where user = "no such user"; assert count = 0 of x where user = "no such user"'
+run 'let x := pid, user of processes where user = "no such user"; assert count = 0 of x where user = "no such user"'
 same let-and-assert "$rc $(grep -c N-NEVER "$tmp/err")" '0 1'
 # over the result of a let, as over what it was made of: a name of events is cut, one of a snapshot
 # is not
-for of in 'io from "tests/demo/io.rnt"' 'proc'; do
+for of in 'io from "tests/demo/io.rnt"' 'processes'; do
 	run --explain "let a := pid, proc of $of; let b := proc as p of a; count of b where p = \"sixteen_bytes_xx\""
 	grep -c "has at most 15 bytes.*N-NEVER" "$tmp/err"
 done >"$tmp/got"

@@ -44,7 +44,7 @@ same text-like-options "$rc $(tail -n1 "$tmp/err")" \
 usage no-file "cannot read $tmp/nosuch.rnl: No such file or directory" "$tmp/nosuch.rnl"
 usage command-without-live \
 	"-c goes with one query of live events; query has none: a table is read once, whatever runs" \
-	-c true 'count of proc'
+	-c true 'count of processes'
 usage watch-a-query "\`watch\` takes the name of a view; a query alone goes on until Ctrl-C: runnel 'count of ...'" \
 	watch count of open
 usage command-without-query "-c COMMAND needs a query: runnel -c CMD 'count of syscall by name'" \

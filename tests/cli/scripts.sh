@@ -131,7 +131,7 @@ same no-assertion-into "$rc $(grep -c 'error:' err)" "1 1"
 run 'count of syscall from "t.rnt"; count of syscall for 1s on nosuch'
 same nodes-first "$rc $(head -n1 err) $(cat out)" \
 	'4 query:1:59: error: there is no node `nosuch` [E-SYSTEM] '
-run 'count of syscall where pid in (pid of proc on nosuch) for 1s'
+run 'count of syscall where pid in (pid of processes on nosuch) for 1s'
 same nodes-of-a-set "$rc $(head -n1 err)" \
 	'4 query:1:47: error: there is no node `nosuch` [E-SYSTEM]'
 run 'let r := count as n of syscall by proc from "t.rnt"; n of r where m = 1; count of raed; p of r'

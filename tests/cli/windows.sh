@@ -39,9 +39,9 @@ run "assert calls > 1000000 of (count as calls of io by proc) every 250ms $from"
 same assertion \
 	"$rc $(tail -n1 "$tmp/err" | grep -cE '^  window = .*, proc = .*, calls = .* rows fail')" \
 	"1 1"
-run "let x := pid of proc every 1s"; same endless "$rc $(grep -c 'E-ENDLESS' "$tmp/err")" "1 1"
+run "let x := pid of processes every 1s"; same endless "$rc $(grep -c 'E-ENDLESS' "$tmp/err")" "1 1"
 run -q -o json \
-	"let x := pid, proc of proc where pid = $$ every 10ms for 50ms; count as n of x by window"
+	"let x := pid, proc of processes where pid = $$ every 10ms for 50ms; count as n of x by window"
 same table-kept "$rc $(jq -s 'length > 0' "$tmp/out")" "0 true"
 
 # a recording with a gap in a window: the mark says how much of it was covered, not from where to
@@ -74,7 +74,7 @@ cp "$(command -v sleep)" "$tmp/wstay$$"; cp "$tmp/wstay$$" "$tmp/wgone$$"
 "$tmp/wstay$$" 1000 & stay=$!
 "$tmp/wgone$$" 1000 & gone=$!
 begin -q -o json \
-	"pid, proc, rss of proc where proc in (wstay$$, wgone$$) order by proc limit 5 every 100ms"
+	"pid, proc, rss of processes where proc in (wstay$$, wgone$$) order by proc limit 5 every 100ms"
 rows() { [ "$(jq -c "select(.pid == $1)" "$tmp/out" 2>/dev/null | wc -l)" -ge "$2" ]; }
 await rows $gone 2; same table-there $? 0
 kill $gone; wait $gone 2>/dev/null
@@ -93,14 +93,14 @@ same table-once-a-window "$(jq -c '[.window, .pid]' "$tmp/out" | sort | uniq -d 
 }
 printf 'one local:\ntwo exec: %s agent --stdio\n' "$RN" >"$tmp/hosts"
 begin -q -o json -H "$tmp/hosts" \
-	"top 4 of (count as n of proc where proc = wstay$$ by node) every 100ms"
+	"top 4 of (count as n of processes where proc = wstay$$ by node) every 100ms"
 both() {
 	[ "$(jq -sc "group_by(.window) | map(select(map([.node, .n]) | sort == [[\"one\", 1], [\"two\", 1]])) | length" "$tmp/out" 2>/dev/null)" \
 		-ge "$1" ]
 }
 await both 3; same nodes $? 0
 end INT; same nodes-ended $rc 0
-begin -q -o json -H "$tmp/hosts" "node, pid of proc where proc = wstay$$ every 100ms"
+begin -q -o json -H "$tmp/hosts" "node, pid of processes where proc = wstay$$ every 100ms"
 pairs() {
 	[ "$(jq -sc 'group_by(.window) | map(select(map(.node) | sort == ["one", "two"])) | length' "$tmp/out" 2>/dev/null)" \
 		-ge "$1" ]

@@ -97,11 +97,11 @@ view moved(p, least = 10) := sum(bytes) as moved, count of io where proc = $p by
 use io; name, calls of (count as calls of io where proc = WORK by name)
 
 == processes
-pid, ppid, proc, threads, cmdline of proc where proc = IDLE
+pid, ppid, proc, threads, cmdline of processes where proc = IDLE
 == processes in groups
-count, sum(threads) of proc where proc = IDLE by proc
+count, sum(threads) of processes where proc = IDLE by proc
 == a question first
-count, sum(bytes) of io where pid in (pid of proc where proc = IDLE) by pid, name
+count, sum(bytes) of io where pid in (pid of processes where proc = IDLE) by pid, name
 
 == tag
 proc, pid, name, file, bytes, offset, tags of tag TAG where proc in (nc, cat)

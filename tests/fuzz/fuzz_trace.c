@@ -42,7 +42,7 @@ static const char *const questions[] = {
 	"\"$\"",
 	"let x := count as c of syscall by proc, file from \"$\"; events of x where c > 1",
 	"assert count > 0 of syscall from \"$\"",
-	"events of proc from \"$\"",
+	"events of processes from \"$\"",
 	"events of syscall from \"%\" into \"$\" append",
 	"events of syscall from \"%\" into \"$\" replace",
 	"sum(ret * ret), sum(ret + 1), max(ret / fd) of io by node every 10ms from \"$\"",

@@ -28,7 +28,7 @@ is_calls() { [ "$(cat /proc/"$pid"/comm 2>/dev/null)" = calls ]; }
 container() { # WHAT WANTED: of the process, by its calls and by the table
 	run -o json "container, cgroup of getppid where pid = $pid limit 1"
 	same "$1: of a call" "$(jq -r .container "$tmp/out")" "$2"
-	run -o json "container of proc where pid = $pid"
+	run -o json "container of processes where pid = $pid"
 	same "$1: of a process" "$(jq -r .container "$tmp/out")" "$2"
 }
 real=$top/docker-$(id a).scope

@@ -51,7 +51,7 @@ has() { # NAME WHAT FILTER: the good node's row is in the answer
 
 # ---- hosts files ----
 one() { # NAME LINE TEXT
-	printf '%s\na local:\n' "$2" >h; "$RN" -H h 'count of proc' >out 2>err; rc=$?
+	printf '%s\na local:\n' "$2" >h; "$RN" -H h 'count of processes' >out 2>err; rc=$?
 	same "hosts file: $1" "$rc $(head -n 1 err)" "2 error: h:1: $3 [E-HOSTS]"
 }
 one 'no time' 'deadline' "\`deadline\` takes a time from 1s to 1h, as in: deadline 30s; not \`\`"
@@ -65,23 +65,24 @@ one 'too long' 'deadline 2h' \
 	"\`deadline\` takes a time from 1s to 1h, as in: deadline 30s; not \`2h\`"
 one 'two words' 'deadline 3s 4s' \
 	"\`deadline\` takes a time from 1s to 1h, as in: deadline 30s; not \`3s 4s\`"
-printf 'deadline 1s\n[lab]\na local:\ndeadline 2s\n' >h; "$RN" -H h 'count of proc' >out 2>err
+printf 'deadline 1s\n[lab]\na local:\ndeadline 2s\n' >h; "$RN" -H h 'count of processes' >out 2>err
 same 'hosts file: two of them' "$(head -n 1 err)" \
 	"error: h:4: \`deadline\` stands in line 1 already [E-HOSTS]"
-printf 'deadline local:\n' >h; "$RN" -H h 'count of proc' >out 2>err
+printf 'deadline local:\n' >h; "$RN" -H h 'count of processes' >out 2>err
 same 'hosts file: a node may be called so' "$? $(grep -c count out)" '0 1'
 
 # ---- ends that never come ----
-hosts table drip 'deadline 1s'; ask table 'node, pid of proc'
-hosts rows drip 'deadline 2s'; ask rows 'pid of proc every 500ms for 1s'
-hosts groups drip 'deadline 2s'; ask groups 'count of proc by node every 500ms for 1s'
+hosts table drip 'deadline 1s'; ask table 'node, pid of processes'
+hosts rows drip 'deadline 2s'; ask rows 'pid of processes every 500ms for 1s'
+hosts groups drip 'deadline 2s'; ask groups 'count of processes by node every 500ms for 1s'
 # with what holds without a line
-hosts ordered drip; ask ordered 'pid, proc of proc order by proc, pid limit 2 every 500ms for 1s'
-hosts scatter scatter 'deadline 2s'; ask scatter 'pid of proc order by pid every 1s for 1s'
+hosts ordered drip
+ask ordered 'pid, proc of processes order by proc, pid limit 2 every 500ms for 1s'
+hosts scatter scatter 'deadline 2s'; ask scatter 'pid of processes order by pid every 1s for 1s'
 # A relay has less time than its coordinator, so that what is below it is not lost.
 printf 'below local:\nbad exec: %s drip # agent --stdio\n' "$BAD" >rack.file
 printf 'deadline 12s\ngood local:\nrack relay: rack.file\n' >relay.hosts
-ask relay 'count of proc by node every 500ms for 1s'
+ask relay 'count of processes by node every 500ms for 1s'
 ends table 'a table' "$late"; has table 'a table: the row of this shell' ".pid == $mine"
 ends rows 'rows' "$late"; has rows 'rows: the row of this shell' ".pid == $mine"
 has rows 'rows: what came from the bad node in time' '.pid == 7'
@@ -97,11 +98,11 @@ same 'below a relay: the relay is not lost' "$(ledger relay rack '.why' | wc -l)
 # ---- somebody does not want to wait ----
 made() { [ -e "$1" ]; }
 interrupted='it had not ended the query when the end was interrupted'
-hosts term drip 'deadline 1h'; ask term 'pid of proc every 500ms for 1s'
+hosts term drip 'deadline 1h'; ask term 'pid of processes every 500ms for 1s'
 await made term.stop; kill -TERM "$(asker term)"
 ends term 'SIGTERM at the end' "$interrupted" interrupted
 has term 'SIGTERM at the end: the row of this shell' ".pid == $mine"
-hosts int drip 'deadline 1h'; ask int 'pid of proc every 500ms'
+hosts int drip 'deadline 1h'; ask int 'pid of processes every 500ms'
 # the first one ends the query,
 await grep -q "\"pid\": *$mine\b" int.out; runnel=$(asker int); kill -INT "$runnel"
 # the second one the end

@@ -67,7 +67,7 @@ printf '* %s\n' "$at" >"$t/hosts"
 ask() { # QUERY [NODES]
 	local _
 	for _ in 1 2 3; do
-		peak_mib "$RN" -H "$t/hosts" -o json "${1:-count of proc by node}" >"$t/out" \
+		peak_mib "$RN" -H "$t/hosts" -o json "${1:-count of processes by node}" >"$t/out" \
 			2>"$t/err" </dev/null
 		nodes=$(jq -r 'select(.node).node' "$t/out" | sort | paste -sd' ')
 		[ "$nodes" != "${2-n1 n2}" ] || break
@@ -110,7 +110,7 @@ if [ $((peak - least)) -le 16 ]; then
 else
 	not_ok "4,000 forged names: $peak MiB, $least without"
 fi
-ask 'count of proc by node on n1, n2'
+ask 'count of processes by node on n1, n2'
 same 'who is asked by name is not told of others' "$rc $nodes $(lines)" '0 n1 n2 '
 rogue flood 30000
 printf 'n1 %s\nn2 %s\n* %s\n' "$at" "$at" "$at" >"$t/hosts"; ask
@@ -127,7 +127,7 @@ printf '* %s\n' "$at" >"$t/hosts"
 # ---- twins that are what they say, and names ----
 kill -9 "$rogue"
 cp "$t/n2.err" "$t/first.err"; agent n2
-ask 'count of proc by node' n1
+ask 'count of processes by node' n1
 same 'two agents that may both be n2: the other one answers' "$rc $nodes" '0 n1'
 same 'two agents that may both be n2: the line says so' \
 	"$(lines | grep -c '^n2: two agents of NATS are called so: .*process.*, and .*process') $(lines | wc -l)" \
@@ -139,7 +139,7 @@ same 'a name of 65 letters' "$rc $(grep -c "a node's name has 1 to 64 letters" "
 "$RN" agent --nats "nats://n1:p@127.0.0.1:$port" --node $'n\x9b2' </dev/null >"$t/out" 2>"$t/err"
 rc=$?
 same 'a name that is not printable' "$rc $(grep -c 'is no name of a node' "$t/err")" '4 1'
-printf '%s %s\n' "$long" "$at" >"$t/hosts"; ask 'count of proc by node' ''
+printf '%s %s\n' "$long" "$at" >"$t/hosts"; ask 'count of processes by node' ''
 same 'a long name in a hosts file' \
 	"$rc $(grep -c 'hosts:1: .* is too long: names on NATS have at most 64 letters' "$t/err")" \
 	'2 1'

@@ -33,19 +33,20 @@ holds() { # NAME MIB
 }
 
 hosts big
-ask 'cmdline, pid of proc order by pid desc limit 2 every 1s for 1s' # the bad one's pids are all 7
+# the bad one's pids are all 7
+ask 'cmdline, pid of processes order by pid desc limit 2 every 1s for 1s'
 holds 'rows of a megabyte, in order, two of them wanted' 300
 # The bad one goes on after the query's end, so the last window may have rows of it alone.
 same 'rows of a megabyte, two wanted: they are the right ones' \
 	"$(jq -sc 'group_by(.window) | map(map(.pid == 7) | unique) | unique - [[true]]' out)" \
 	'[[false]]'
 same 'rows of a megabyte, two wanted: nothing is left out' "$(ledger shed)" 0
-ask 'cmdline, pid of proc order by pid every 1s for 1s'
+ask 'cmdline, pid of processes order by pid every 1s for 1s'
 holds 'rows of a megabyte, in order, all wanted' 900
 same 'rows of a megabyte, all wanted: the good node has its rows' \
 	"$(jq -c "select(.pid == $$)" out | head -1 | wc -l)" 1
 hosts flood
-ask 'pid of proc every 1s for 1s'
+ask 'pid of processes every 1s for 1s'
 holds 'very many rows' 300
 if jq -c "select(.pid == $$)" out | grep -q .; then
 	ok 'very many rows: the good node has its own'

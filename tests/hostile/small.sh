@@ -31,8 +31,8 @@ without_proc() {
 	rc=$?
 }
 if unshare -m mount -t tmpfs none /proc 2>/dev/null; then
-	for q in 'count of proc' 'proc, rss of proc where pid = 1' 'count of read for 100ms' \
-		'count of getpid by ustack for 100ms' 'count of tag "secret order" for 100ms'; do
+	for q in 'count of processes' 'proc, rss of processes where pid = 1' \
+		'count of read for 100ms' 'count of getpid by ustack for 100ms' 'count of tag "secret order" for 100ms'; do
 		without_proc -q "$q"
 		same "no /proc: $q" "$rc $(cat "$tmp/out") $(grep -c '/proc is not there' "$tmp/err") $(grep -c 'mount -t proc' "$tmp/err")" \
 			'4  1 1'
@@ -58,9 +58,9 @@ told() {
 	*) false ;;
 	esac
 }
-all=$("$RN" -q -o csv 'count of proc where pid < 3' | tail -n1); few=0 enough=0
+all=$("$RN" -q -o csv 'count of processes where pid < 3' | tail -n1); few=0 enough=0
 for n in 5 6 7 8 9 10 11 12 13 14 16 20 24 40; do
-	if told $n 'count of proc where pid < 3'; then
+	if told $n 'count of processes where pid < 3'; then
 		case $rc in 0) enough=$((enough + 1)); [ "$(tail -n1 "$tmp/out" | tr -d ' ')" = \
 			"$all" ] || not_ok "processes at $n: $(cat "$tmp/out")";; *) \
 			few=$((few + 1));; esac

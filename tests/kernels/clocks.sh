@@ -146,7 +146,7 @@ judge relay 40 16
 # if there were few trips in them.
 ask_clocks() {
 	q -H "$tmp/direct.hosts" --lease 60 \
-		'count of fork by node for 5s; node, rate, offset, bound, trips of clock'
+		'count of fork by node for 5s; node, rate, offset, bound, trips of clocks'
 	[ "$(jq -s 'map(select(has("trips") and .node != "here" and .trips > 5)) | length' "$tmp/out")" \
 		= 2 ]
 }
@@ -162,6 +162,6 @@ same 'clock: an hour ahead, and 1 % fast' \
 	"$(of new '[.rate > 5000 and .rate < 15000, .offset > 3500e9 and .offset < 3700e9, .bound > 0, .trips > 5]')" \
 	'[true,true,true,true]'
 same 'clock: on one node' \
-	"$("$RN" -H "$tmp/direct.hosts" -o csv 'node of clock on new' 2>/dev/null | paste -sd' ')" \
+	"$("$RN" -H "$tmp/direct.hosts" -o csv 'node of clocks on new' 2>/dev/null | paste -sd' ')" \
 	'node new'
 done_testing

@@ -129,7 +129,7 @@ static const char *const statements[] = {
 	"events of v(2) from \"io.rnt\";\n",
 	"drop view v;\n",
 	"flow of tag fix283 from \"flow.rnt\";\n",
-	"pid, proc of proc limit 3;\n",
+	"pid, proc of processes limit 3;\n",
 	"count of read\nwhere proc = java\nby file;\n",
 	"count of syscall for 1ms;\n",
 	"use io;\n",

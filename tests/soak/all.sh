@@ -41,7 +41,7 @@ these="file ~ \"$tmp/files/*\" and proc = steady$$"
 	"view by_file := count as calls, sum(bytes) as moved of write where $these by file every 5s;
 	view spread := count as calls, hist(latency), p99(latency), distinct(file) of write where $these by proc every 5s;
 	view slowest := file, latency of write where $these order by latency desc limit 5 every 5s;
-	view largest := pid, proc, rss of proc order by rss desc limit 20 every 5s;
+	view largest := pid, proc, rss of processes order by rss desc limit 20 every 5s;
 	view by_node := count as calls, sum(bytes) as moved of write where $these by node every 5s;
 	view top_files := count as calls of write where $these by node, file top 5 every 5s;
 	view ways := flow of tag $tag where proc = steady$$ every 5s" || exit 1

@@ -87,7 +87,7 @@ query list
 
 == in, between and their negations
 -- query
-count of x where a in (1, "b", c) and d not in (pid of proc) and e between 1 and 2 + 3 and f not between 4 and 5
+count of x where a in (1, "b", c) and d not in (pid of processes) and e between 1 and 2 + 3 and f not between 4 and 5
 -- ast
 query list
   items
@@ -108,7 +108,7 @@ query list
               query list
                 items
                   name pid
-                source proc
+                source processes
         between
           name e
           literal 1

@@ -101,20 +101,20 @@ query:1:9: error: a flow follows tags, and `read` is not `tag` [E-FLOW-SOURCE]
 
 == query after in with two columns
 -- query
-count of read where pid in (count of proc by pid)
+count of read where pid in (count of processes by pid)
 -- error
 query:1:29: error: a query after `in` has one column, and this has 2 [E-TYPE]
-  count of read where pid in (count of proc by pid)
-                              ^~~~~~~~~~~~~~~~~~~~
+  count of read where pid in (count of processes by pid)
+                              ^~~~~~~~~~~~~~~~~~~~~~~~~
   keys of `by` are columns: take them from an outer query, `a of (...)`
 
 == query after in of another type
 -- query
-count of read where pid in (proc of proc)
+count of read where pid in (proc of processes)
 -- error
 query:1:29: error: a number cannot be compared with a string [E-TYPE]
-  count of read where pid in (proc of proc)
-                      ~~~     ^~~~~~~~~~~~
+  count of read where pid in (proc of processes)
+                      ~~~     ^~~~~~~~~~~~~~~~~
   `pid` is a number
 
 == count of a nested query's column

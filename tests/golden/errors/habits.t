@@ -7,7 +7,7 @@ select count(*) from syscall
 query:1:8: error: found `count`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
   select count(*) from syscall
          ^~~~~
-  there is no `select`: `select pid, rss from proc` is `pid, rss of proc`, and groups are made by `by`: count of syscall by proc
+  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
 
 == count(*) of read
 -- query
@@ -838,7 +838,7 @@ select proc, count(*) from read group by proc order by 2
 query:1:8: error: found `proc`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
   select proc, count(*) from read group by proc order by 2
          ^~~~
-  there is no `select`: `select pid, rss from proc` is `pid, rss of proc`, and groups are made by `by`: count of syscall by proc
+  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
 
 == not like
 -- query
@@ -961,7 +961,7 @@ select pid, rss from proc where rss > 1MB limit 3
 query:1:8: error: found `pid`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
   select pid, rss from proc where rss > 1MB limit 3
          ^~~
-  there is no `select`: `select pid, rss from proc` is `pid, rss of proc`, and groups are made by `by`: count of syscall by proc
+  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
 
 == SQL's case
 -- query

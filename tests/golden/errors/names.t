@@ -370,7 +370,7 @@ query:1:7: error: `tags` is not a field of `syscall` [E-NAME-FIELD]
 query:1:13: error: `rss` is not a field of `syscall` [E-NAME-FIELD]
   hash, tags, rss, zzz of syscall
               ^~~
-  it is a field of `proc`
+  it is a field of `processes`
 query:1:18: error: `zzz` is not a field of `syscall` [E-NAME-FIELD]
   hash, tags, rss, zzz of syscall
                    ^~~
@@ -424,3 +424,39 @@ query:1:21: error: this kernel has no tracepoint `sched:nix_*` [E-NAME-SOURCE]
   count of tracepoint "sched:nix_*"
                       ^~~~~~~~~~~~~
   `runnel list 'sched:*'` shows tracepoints by such a glob
+
+== the table of processes, as it was called
+-- query
+pid, rss of proc order by rss desc limit 2
+-- error
+query:1:13: error: `proc` is called `processes` now [E-NAME-SOURCE]
+  pid, rss of proc order by rss desc limit 2
+              ^~~~
+  did you mean `processes`? pid, rss of processes order by rss desc limit 2
+
+== the same, as a set of values
+-- query
+count of io where pid in (pid of proc where rss > 1GiB) by file
+-- error
+query:1:34: error: `proc` is called `processes` now [E-NAME-SOURCE]
+  count of io where pid in (pid of proc where rss > 1GiB) by file
+                                   ^~~~
+  did you mean `processes`? pid of processes where rss > 1GiB
+
+== the table of clocks, as it was called
+-- query
+max(bound) of clock every 1s
+-- error
+query:1:15: error: `clock` is called `clocks` now [E-NAME-SOURCE]
+  max(bound) of clock every 1s
+                ^~~~~
+  did you mean `clocks`? max(bound) of clocks every 1s
+
+== a column called in
+-- query
+count of read by in
+-- error
+query:1:18: error: `in` is not a field of `read` [E-NAME-FIELD]
+  count of read by in
+                   ^~
+  `runnel describe read` lists them

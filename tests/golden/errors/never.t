@@ -145,7 +145,7 @@ query:1:30: note: `proc` has at most 15 bytes and this text 18, so none is this 
 
 == a process of the table has its whole name
 -- query
-count of proc where proc = "kworker/u8:1-events_unbound"
+count of processes where proc = "kworker/u8:1-events_unbound"
 -- error
 
 == capitals

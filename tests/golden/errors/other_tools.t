@@ -124,12 +124,12 @@ query:1:13: error: `args` is not a field of `syscall` [E-NAME-FIELD]
               ^~~~
   the arguments are arg0 to arg5: proc, name, arg0, arg1
 
-== cpu of proc
+== cpu of processes
 -- query
-cpu of proc
+cpu of processes
 -- error
-query:1:1: error: `cpu` is not a field of `proc` [E-NAME-FIELD]
-  cpu of proc
+query:1:1: error: `cpu` is not a field of `processes` [E-NAME-FIELD]
+  cpu of processes
   ^~~
   the table has `utime` and `stime`; or count of sample 99hz by proc
 
@@ -137,7 +137,7 @@ query:1:1: error: `cpu` is not a field of `proc` [E-NAME-FIELD]
 -- query
 count of files
 -- error
-query:1:10: error: `files` is not an event class, table or view [E-NAME-SOURCE]
+query:1:10: error: `files` is not executed by this version [E-LATER]
   count of files
            ^~~~~
   files are found by what is done to them: count of open by file

@@ -34,7 +34,7 @@ select count from read group by file
 query:1:8: error: found `count`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
   select count from read group by file
          ^~~~~
-  there is no `select`: `select pid, rss from proc` is `pid, rss of proc`, and groups are made by `by`: count of syscall by proc
+  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
 
 == word of the language where an expression must be
 -- query
@@ -57,13 +57,13 @@ query:1:28: error: found `by`, expected an operator, `and` or `)` [E-SYNTAX]
 == unclosed parenthesis on an earlier line
 -- query
 count of read
-where pid in (pid of proc
+where pid in (pid of processes
               where user = postgres
 -- error
 query:3:36: error: found the end of the query, expected an operator, `and`, a clause such as `where`, `by` or `limit` or `)` [E-SYNTAX]
                 where user = postgres
                                      ^
-  where pid in (pid of proc
+  where pid in (pid of processes
                ~
   the `(` is not closed
 

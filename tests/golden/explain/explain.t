@@ -65,13 +65,13 @@ answer: window, proc, count, set(name)
 
 == in a query
 -- query
-count of read where pid in (pid of proc where user = postgres) by file
+count of read where pid in (pid of processes where user = postgres) by file
 -- explain
 answer: file, count
   watches read, live, on each node
   where pid in (query 1)  at the node (the set is the answer of another query: not in the kernel)
   query 1, run first for its values:
-    reads the table proc, once, at the node
+    reads the table processes, once, at the node
     where user = "postgres"  at the node (a table is read in user space)
     each row holds user, pid
   what passes leaves the kernel as a row of pid, file

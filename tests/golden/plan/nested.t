@@ -272,7 +272,7 @@ fragment of nested query
 
 == a set
 -- query
-count of read where pid in (pid of proc where user = postgres) by file
+count of read where pid in (pid of processes where user = postgres) by file
 -- plan
 groups of read
   where pid in (query 1)
@@ -282,7 +282,7 @@ groups of read
   out count: integer
   order count desc, file
   query 1:
-    rows of proc
+    rows of processes
       where user = "postgres"
       out pid: integer
 -- split
@@ -293,14 +293,14 @@ fragment of read
   key file
   aggregate count
   query 1:
-    fragment of proc
+    fragment of processes
       where user = "postgres" -- node: a table is read in user space
       row (user, pid)
       column pid
 
 == two sets
 -- query
-count of read where pid in (pid of proc where user = postgres) and not (uid in (uid of proc where rss > 1GiB))
+count of read where pid in (pid of processes where user = postgres) and not (uid in (uid of processes where rss > 1GiB))
 -- plan
 groups of read
   where pid in (query 1)
@@ -308,11 +308,11 @@ groups of read
   aggregate count
   out count: integer
   query 1:
-    rows of proc
+    rows of processes
       where user = "postgres"
       out pid: integer
   query 2:
-    rows of proc
+    rows of processes
       where rss > 1GiB
       out uid: integer
 -- split
@@ -323,19 +323,19 @@ fragment of read
   groups -- node: a predicate before it runs at the node
   aggregate count
   query 1:
-    fragment of proc
+    fragment of processes
       where user = "postgres" -- node: a table is read in user space
       row (user, pid)
       column pid
   query 2:
-    fragment of proc
+    fragment of processes
       where rss > 1GiB -- node: a table is read in user space
       row (rss, uid)
       column uid
 
 == a set comes along when rows are merged
 -- query
-count of (file of read where pid in (pid of proc)) where file in (cmdline of proc)
+count of (file of read where pid in (pid of processes)) where file in (cmdline of processes)
 -- plan
 groups of read
   merged nested query
@@ -344,10 +344,10 @@ groups of read
   aggregate count
   out count: integer
   query 1:
-    rows of proc
+    rows of processes
       out cmdline: string
   query 2:
-    rows of proc
+    rows of processes
       out pid: integer
 
 == a view

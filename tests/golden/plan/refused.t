@@ -53,11 +53,11 @@ query:1:10: error: `kernel` is not executed by this version [E-LATER]
 
 == table
 -- query
-events of socket
+events of sockets
 -- error
-query:1:11: error: `socket` is not executed by this version [E-LATER]
-  events of socket
-            ^~~~~~
+query:1:11: error: `sockets` is not executed by this version [E-LATER]
+  events of sockets
+            ^~~~~~~
   what is connected while you look is there: events of connect
 
 == last
@@ -218,11 +218,11 @@ query:1:26: error: `last`, the flight recorder, is not executed by this version 
 
 == how much is searched of what is not searched
 -- query
-count of proc scan 4MiB
+count of processes scan 4MiB
 -- error
-query:1:15: error: `scan` says how much of each call is searched: this source has no calls [E-LATER]
-  count of proc scan 4MiB
-                ^~~~~~~~~
+query:1:20: error: `scan` says how much of each call is searched: this source has no calls [E-LATER]
+  count of processes scan 4MiB
+                     ^~~~~~~~~
   leave it out; it is for `tag`, and for the hash of payload
 
 == how much is searched of a nested query

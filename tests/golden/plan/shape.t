@@ -251,9 +251,9 @@ rows of tag fix283, ulr821
 
 == table
 -- query
-pid, rss of proc order by rss desc limit 10
+pid, rss of processes order by rss desc limit 10
 -- plan
-rows of proc
+rows of processes
   out pid: integer
   out rss: size
   order rss desc

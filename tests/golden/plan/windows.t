@@ -163,7 +163,7 @@ rows of nested query
 
 == a set is asked once
 -- query
-count of read where pid in (pid of proc where user = root) every 1s
+count of read where pid in (pid of processes where user = root) every 1s
 -- plan
 groups of read
   where pid in (query 1)
@@ -171,7 +171,7 @@ groups of read
   out count: integer
   every 1s
   query 1:
-    rows of proc
+    rows of processes
       where user = "root"
       out pid: integer
 -- explain
@@ -179,7 +179,7 @@ answer: window, count
   watches read, live, on each node
   where pid in (query 1)  at the node (the set is the answer of another query: not in the kernel)
   query 1, run first for its values:
-    reads the table proc, once, at the node
+    reads the table processes, once, at the node
     where user = "root"  at the node (a table is read in user space)
     each row holds user, pid
   what passes leaves the kernel as a row of pid
@@ -190,9 +190,9 @@ answer: window, count
 
 == a table
 -- query
-top 3 of (pid, rss of proc where user = root) every 2s
+top 3 of (pid, rss of processes where user = root) every 2s
 -- plan
-rows of proc
+rows of processes
   merged nested query
   where user = "root"
   out pid: integer
@@ -202,7 +202,7 @@ rows of proc
   every 2s
 -- explain
 answer: window, pid, rss
-  reads the table proc, again at the beginning of each window of 2s, at the node
+  reads the table processes, again at the beginning of each window of 2s, at the node
   merged into it: nested query
   where user = "root"  at the node (a table is read in user space)
   each row holds user, pid, rss

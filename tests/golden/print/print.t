@@ -15,9 +15,9 @@ count of kernel "tcp_*" by func;
 count of user "/usr/sbin/nginx:ngx_http_*" by func;
 p50(arg0) of usdt "/usr/lib/libc.so.6:libc:memory_*" by probe;
 count of sample 99hz where proc = java by ustack;
-pid, proc, rss of proc order by rss desc limit 10;
-count, set(node) of line "/etc/ssh/sshd_config" by line having count < nodes();
-count of read where pid in (pid of proc where user = postgres) by file;
+pid, proc, rss of processes order by rss desc limit 10;
+count, set(node) of lines "/etc/ssh/sshd_config" by line having count < nodes();
+count of read where pid in (pid of processes where user = postgres) by file;
 count of syscall by name from "incident.rnt";
 events of io last 30s into "incident.rnt"
 -- print
@@ -34,9 +34,9 @@ count of kernel "tcp_*" by func
 count of user "/usr/sbin/nginx:ngx_http_*" by func
 p50(arg0) of usdt "/usr/lib/libc.so.6:libc:memory_*" by probe
 count of sample 99hz where proc = java by ustack
-pid, proc, rss of proc order by rss desc limit 10
-count, set(node) of line "/etc/ssh/sshd_config" by line having count < nodes()
-count of read where pid in (pid of proc where user = postgres) by file
+pid, proc, rss of processes order by rss desc limit 10
+count, set(node) of lines "/etc/ssh/sshd_config" by line having count < nodes()
+count of read where pid in (pid of processes where user = postgres) by file
 count of syscall by name from "incident.rnt"
 events of io last 30s into "incident.rnt"
 
@@ -159,15 +159,22 @@ latency of between (events of a where s = 1 or t = 2) and (events of tracepoint 
 
 == a recording that is there
 -- query
-events of io for 5s into "x.rnt" replace; events of io into $f append; count as replace of (pid as append of read) where append > 0 by append; let replace := pid of proc
+events of io for 5s into "x.rnt" replace; events of io into $f append; count as replace of (pid as append of read) where append > 0 by append; let replace := pid of processes
 -- print
 events of io for 5s into "x.rnt" replace
 events of io into $f append
 count as replace of (pid as append of read) where append > 0 by append
-let replace := pid of proc
+let replace := pid of processes
 
 == null
 -- query
 count of read where latency is   null and not (begin is null) or (latency is not null) = true and 1/ret is null
 -- print
 count of read where latency is null and begin is not null or (latency is not null) = true and 1 / ret is null
+
+== the word in
+-- query
+count of io where dir = in or not dir != in by dir; count of io where dir in (in, out, "in") and not dir in (in)
+-- print
+count of io where dir = in or not dir != in by dir
+count of io where dir in (in, out, "in") and dir not in (in)

@@ -259,9 +259,9 @@ fragment of read
 
 == table
 -- query
-count of proc where rss > 1MiB by user
+count of processes where rss > 1MiB by user
 -- split
-fragment of proc
+fragment of processes
   where rss > 1MiB -- node: a table is read in user space
   row (rss, user)
   groups -- node: a table is read in user space

@@ -113,7 +113,7 @@ query list grouped
 
 == events of a table
 -- query
-events of proc
+events of processes
 -- types
 query events
   items
@@ -130,7 +130,7 @@ query events
     field vsize : size
     field started : time
     field cmdline : string
-  source proc
+  source processes
 
 == flow
 -- query
@@ -202,7 +202,7 @@ query list grouped
 
 == query after in
 -- query
-count of read where pid in (pid of proc where user = postgres) by file
+count of read where pid in (pid of processes where user = postgres) by file
 -- types
 query list grouped
   items
@@ -215,7 +215,7 @@ query list grouped
       query list
         items
           field pid : integer
-        source proc
+        source processes
         where
           = : boolean
             field user : string

@@ -11,7 +11,7 @@ chmod +x "$tmp/two"
 printf 'one local:\ntwo exec: %s\n' "$tmp/two" >"$tmp/hosts"
 me=nodedd$$ # nobody else on this machine is called so
 cp "$(command -v dd)" "$tmp/$me"
-run -q 'view moved := count as calls of write where proc = '$me' by node; view mine := count as processes of proc by node'
+run -q 'view moved := count as calls of write where proc = '$me' by node; view mine := count as processes of processes by node'
 same views "$rc" 0
 (while :; do "$tmp/$me" if=/dev/zero of=/dev/null bs=1 count=10 2>/dev/null; sleep 0.02; done) &
 busy=$!

@@ -14,7 +14,7 @@ ask() {
 	until grep -q ready "$tmp/told" || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
 	cgroup=$(sed -n 's/^0:://p' /proc/$pid/cgroup) \
 		netns=$(readlink /proc/$pid/ns/net | tr -dc 0-9)
-	"$RN" -o csv "pid, start of proc where pid = $pid" 2>/dev/null >"$tmp/table"
+	"$RN" -o csv "pid, start of processes where pid = $pid" 2>/dev/null >"$tmp/table"
 	: >"$tmp/err"
 	"$RN" -v -o json -p $pid "$1" >"$tmp/out" 2>"$tmp/err" & local query=$!
 	await watching $query

@@ -107,7 +107,7 @@ static void table(const struct rn_scope *scope, const struct kid *k, const bool 
 	unsigned inside = 0;
 	struct live l;
 
-	live_plan(&l, "pid of proc", NULL);
+	live_plan(&l, "pid of processes", NULL);
 	l.scope = *scope;
 	l.pid = k[0].pid; /* so that the scope is passed on */
 	live_start(&l);

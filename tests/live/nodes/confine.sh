@@ -50,7 +50,7 @@ confined=$(jq -s -r '[.[].stack] | sort | .[0]' "$tmp/out")
 hosts=free await stacks
 same 'stacks have the same names' "$confined" "$(jq -s -r '[.[].stack] | sort | .[0]' "$tmp/out")"
 row() { field '"\(.pid) \(.exe) \(.cwd) \(.user) \(.netns) \(.cgroup)"'; }
-ask "pid, exe, cwd, user, netns, cgroup of proc where pid = $load"
+ask "pid, exe, cwd, user, netns, cgroup of processes where pid = $load"
 same 'the table of processes' "$(row)" \
 	"$load $(readlink /proc/$load/exe) $PWD $(id -un) $(stat -Lc %i /proc/$load/ns/net) $(sed -n 's/^0:://p' /proc/$load/cgroup)"
 

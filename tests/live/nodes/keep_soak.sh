@@ -11,7 +11,7 @@ CHURN=$PWD/$B/tests/programs/churn
 mkdir -p "$tmp/files"
 "$RN" -q 'view churned := count as calls, sum(bytes) as moved, hist(latency), p99(latency), distinct(file) as files of io where proc ~ "churn*" by proc, file;
 	view busiest := top 5 of churned; view names := count as n of churned;
-	view slowest := proc, file, latency of io where proc ~ "churn*" order by latency desc limit 5; view largest := pid, proc, rss of proc order by rss desc limit 20' || exit 1
+	view slowest := proc, file, latency of io where proc ~ "churn*" order by latency desc limit 5; view largest := pid, proc, rss of processes order by rss desc limit 20' || exit 1
 declare -A pid
 follow() { "$RN" -v -o json "${@:2}" >"$tmp/$1" 2>"$tmp/$1.err" & pid[$1]=$!; } # NAME ARGUMENT...
 follow churned watch churned

@@ -53,7 +53,7 @@ answered() { grep '"ledger"' "$tmp/err" | jq -r '[.ledger.nodes[] | .answered] |
 among=$tmp/hosts during 'count of getppid where proc = calls by node, pid' round $workers
 same 'events' "$(field '"\(.node) \(.pid)"' | sort)" "$(cat "$tmp/want")"
 same 'all answered' "$(answered)" true
-ask 'node, pid of proc where proc = calls'
+ask 'node, pid of processes where proc = calls'
 same 'the table of processes' "$(field '"\(.node) \(.pid)"' | sort)" "$(cat "$tmp/want")"
 # The agents and the coordinator see nothing of each other.
 ask 'count of syscall where proc = runnel by node, pid for 1s'

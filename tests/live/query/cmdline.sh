@@ -1,7 +1,7 @@
 #!/bin/bash
 # cmdline.sh - the command lines of programs as they are started: with blanks, with empty arguments,
 # at the bound and beyond it, of many that live briefly; chosen by, grouped by, paired, recorded,
-# and beside what the table `proc` says.
+# and beside what the table `processes` says.
 . tests/live/lib.sh
 need_bpf; need jq
 p=args$$
@@ -72,7 +72,7 @@ q -c "$tmp/$p 0 '0' 0 0.0; exec $tmp/$p 1" "use proc; cmdline of execsnoop where
 same 'execsnoop' "$(field .cmdline)" "$tmp/$p 0 0 0 0.0"
 "$tmp/$p" 300 0 & sleeper=$!
 await is_now $sleeper "$p"
-q "cmdline of proc where pid = $sleeper"
+q "cmdline of processes where pid = $sleeper"
 same 'the table has it by the same name' "$(field .cmdline)" "$tmp/$p 300 0"
 kill $sleeper; wait $sleeper 2>/dev/null
 done_testing

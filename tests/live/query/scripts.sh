@@ -47,12 +47,12 @@ interrupt() { # NAME FILE: leaves rc; the first query is attached when it is int
 echo 'let a := count of syscall for 1h; count of a;' >i.rnl; interrupt i.rnl
 same 'Ctrl-C in a let' "$rc $(cat out) $(grep 'runnel: ' err)" \
 	'130  runnel: interrupted: let a keeps nothing'
-echo 'assert count > 0 of syscall for 1h; count of proc;' >i.rnl; interrupt i.rnl
+echo 'assert count > 0 of syscall for 1h; count of processes;' >i.rnl; interrupt i.rnl
 same 'Ctrl-C in an assertion' "$rc $(cat out) $(grep 'runnel: ' err)" \
 	'130  runnel: interrupted: an assertion was not decided'
-echo 'assert count < 0 of syscall for 1h; count of proc;' >i.rnl; interrupt i.rnl
+echo 'assert count < 0 of syscall for 1h; count of processes;' >i.rnl; interrupt i.rnl
 same 'Ctrl-C in an assertion that does not hold so far' "$rc $(grep -c E-ASSERT err)" '130 0'
-echo 'count of syscall for 1h; let a := count of proc; count of a;' >i.rnl; interrupt i.rnl
+echo 'count of syscall for 1h; let a := count of processes; count of a;' >i.rnl; interrupt i.rnl
 same 'Ctrl-C in a query' "$rc $(wc -l <out)" '0 1'
 
 # ---- rows come while the query runs, to a reader that follows them, each as a whole line
@@ -92,19 +92,19 @@ kill $pid; wait $pid 2>/dev/null
 
 # ---- nodes: a result holds what all of them saw
 printf 'one exec: env\ntwo exec: env\n' >hosts
-q -q -H hosts 'let both := count as n, max(pid) as p of proc where pid = 1 by node; node, n of both order by node; sum(n) as n of both;
-	assert count = 2 of both; count as n of proc where pid in (p of both)'
+q -q -H hosts 'let both := count as n, max(pid) as p of processes where pid = 1 by node; node, n of both order by node; sum(n) as n of both;
+	assert count = 2 of both; count as n of processes where pid in (p of both)'
 same 'a result of nodes' "$? $(jq -c . out | paste -sd' ')" \
 	'0 {"node":"one","n":1} {"node":"two","n":1} {"n":2} {"n":2}'
 printf 'one exec: env\ngone exec: false\n' >hosts
 "$RN" -o json -H hosts \
-	'let half := count as n of proc where pid = 1 by node; assert sum(n) = 1 of half' >out \
+	'let half := count as n of processes where pid = 1 by node; assert sum(n) = 1 of half' >out \
 	2>err
 same 'a node that is gone makes a doubt' \
 	"$? $(jq -r 'select(.ledger.of == "let half") | .ledger.complete' err 2>/dev/null | head -n1) $(grep -c W-ASSERT err)" \
 	'0 false 1'
 "$RN" -q --strict -H hosts \
-	'let half := count as n of proc where pid = 1 by node; assert sum(n) = 1 of half' >out \
+	'let half := count as n of processes where pid = 1 by node; assert sum(n) = 1 of half' >out \
 	2>err
 same 'and is no success under --strict' "$?" 3
 

@@ -192,7 +192,7 @@ static void the_last_line_of_a_limit_counts(void **state)
 static void who_and_what(void **state)
 {
 	static const char *const both[] = {"sched:sched_switch", "signal:signal_deliver", NULL};
-	static const struct rn_class read_cls = {.name = "read"},
+	static const struct rn_class read_cls = {.name = "read"}, processes = {.name = "processes"},
 				     tp = {.name = "tracepoint", .arg = "sched:sched_switch"},
 				     glob = {.name = "tracepoint",
 					     .arg = "s*:[a-z]*",
@@ -227,6 +227,10 @@ static void who_and_what(void **state)
 		{"classes = tracepoint sched:*, tracepoint signal:*\n", NULL, &glob, NULL},
 		{"classes = tracepoint sched:*\n", NULL, &tp, NULL},
 		{"classes = *\n", "x", &tp, NULL},
+		/* the names of version 0.1.0 */
+		{"classes = read, proc, write\n", NULL, &processes, NULL},
+		{"classes = clock\n", NULL, &processes, "of the class processes"},
+		{"classes = proc, write\n", NULL, &read_cls, "of the class read"},
 	};
 	struct rn_policy p;
 	struct rn_err err;

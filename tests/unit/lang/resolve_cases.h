@@ -21,7 +21,7 @@
 	{"count of tag \"\"", "E-TYPE 1:14 a tag has at least one byte"},
 	{"count of nosuch(10ms)", "E-NAME-VIEW 1:10 there is no view `nosuch`"},
 	{"count of read(10ms)", "E-NAME-PARAM 1:15 `read` is not a view: it takes no values"},
-	{"pid, proc, rss of proc order by rss desc limit 10",
+	{"pid, proc, rss of processes order by rss desc limit 10",
 	 "pid: integer, proc: string, rss: size"},
 	{"hist(latency) of between block_rq_issue and block_rq_complete on dev, sector by dev",
 	 "dev: device, hist(latency): histogram"},
@@ -67,10 +67,11 @@
 				    "error, latency: duration, fd: integer, file: string, dev: "
 				    "device, arg0: integer, arg1: integer, "
 				    "arg2: integer, arg3: integer, arg4: integer, arg5: integer"},
-	{"events of proc", "node: string, pid: integer, ppid: integer, proc: string, uid: integer, "
-			   "user: string, cgroup: "
-			   "integer, threads: integer, state: string, rss: size, vsize: size, "
-			   "started: time, cmdline: string"},
+	{"events of processes",
+	 "node: string, pid: integer, ppid: integer, proc: string, uid: integer, "
+	 "user: string, cgroup: "
+	 "integer, threads: integer, state: string, rss: size, vsize: size, "
+	 "started: time, cmdline: string"},
 	{"events of (count of read by proc)", "proc: string, count: integer"},
 	{"events of tracepoint \"sched:sched_switch\"",
 	 "time: time, node: string, proc: string, thread: string, pid: integer, tid: integer, "
@@ -408,13 +409,13 @@
 	{"window, max(count) of (count of read by proc every 1s) by window",
 	 "window: time, max(count): integer"},
 	{"proc of (count of read by proc) order by count", "proc: string"},
-	{"count of read where pid in (pid of proc where user = postgres) by file",
+	{"count of read where pid in (pid of processes where user = postgres) by file",
 	 "file: string, count: integer"},
-	{"count of read where pid in (proc of proc)",
+	{"count of read where pid in (proc of processes)",
 	 "E-TYPE 1:29 a number cannot be compared with a string"},
-	{"count of read where pid in (pid, proc of proc)",
+	{"count of read where pid in (pid, proc of processes)",
 	 "E-TYPE 1:29 a query after `in` has one column, and this has 2"},
-	{"count of read where pid in (pdi of proc)",
+	{"count of read where pid in (pdi of processes)",
 	 "E-NAME-FIELD 1:29 `pdi` is not a field of `proc`"},
 	{"count of read where pid in (count of read by proc)",
 	 "E-TYPE 1:29 a query after `in` has one column, and this has 2"},

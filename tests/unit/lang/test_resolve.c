@@ -55,7 +55,7 @@ static const char *find_view(void *self, const char *name, const char **origin)
 	if (sscanf(name, "twice%u", &n) == 1) {
 		sprintf(made,
 			n < 14 ? "view twice%u() := pid of twice%u where pid in (pid of twice%u);"
-			       : "view twice%u() := pid of proc;",
+			       : "view twice%u() := pid of processes;",
 			n, n + 1, n + 1);
 		return made;
 	}

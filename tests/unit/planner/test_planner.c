@@ -298,8 +298,9 @@ static void test_references_hold(void **state)
 		"c limit 3) by b",
 		"max(n) of (count as n, p99(latency) of read by proc, pid every 1s) where window > "
 		"\"2026-01-01 00:00:00\" by window",
-		"count of (file of read where pid in (pid of proc)) where file in (cmdline of proc "
-		"where uid in (uid of proc))",
+		"count of (file of read where pid in (pid of processes)) where file in (cmdline of "
+		"processes "
+		"where uid in (uid of processes))",
 		"proc of (proc, bytes, latency of read order by latency desc limit 9) where bytes "
 		"> 1KiB order by proc",
 		"count of cats",

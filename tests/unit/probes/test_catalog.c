@@ -173,7 +173,7 @@ static void classes_cover_calls(void **state)
 		{"io", "copy_file_range", true}, {"io", "process_vm_readv", true},
 		{"io", "close", false},          {"tag", "sendfile", true},
 		{"fsync", "fsync", true},        {"fsync", "fdatasync", false},
-		{"fork", "fork", false},         {"proc", "read", false},
+		{"fork", "fork", false},         {"processes", "read", false},
 	};
 	struct rn_catalog *c = rn_probes_catalog(no_aggs);
 
@@ -348,7 +348,7 @@ static void long_globs(void **state)
 	assert_false(rn_glob_run(&p, pattern, RN_PATTERN_BYTES - 2));
 }
 
-/* ---- the table proc: this very process is in it ---- */
+/* ---- the table processes: this very process is in it ---- */
 struct seen {
 	const struct rn_class *cls;
 	unsigned rows;
@@ -380,7 +380,7 @@ static int rows(void *self, const struct rn_rows *r)
 static void proc_table(void **state)
 {
 	struct rn_catalog *c = rn_probes_catalog(no_aggs);
-	const struct rn_class *cls = find(c, "proc");
+	const struct rn_class *cls = find(c, "processes");
 	struct rn_fragment f = {.cls = cls,
 				.fields = (const struct rn_field **)cls->fields,
 				.nfields = cls->nfields};

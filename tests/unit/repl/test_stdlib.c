@@ -27,7 +27,7 @@ static int setup(void **state)
 	setenv("RUNNEL_CATALOG", "/nonexistent/catalog.db", 1); /* nobody's saved views */
 	w->arena = rn_arena_create(RN_ARENA_CAP);
 	w->catalog = rn_probes_catalog(rn_agg_sigs);
-	w->views = rn_views_create(NULL);
+	w->views = rn_views_create(NULL, NULL);
 	for (const struct rn_module_data *m = rn_stdlib; m->name; m++)
 		rn_views_use(w->views, m->name);
 	*state = w;

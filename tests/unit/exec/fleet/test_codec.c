@@ -432,7 +432,7 @@ static void spoil_pair(struct rn_fragment *f, int how)
 	switch (how) {
 	case 0: f->class_name = "(query)"; break;
 	case 1:
-		f->ends[0].class_name = "proc";
+		f->ends[0].class_name = "processes";
 		f->ends[0].class_arg = NULL;
 		break;
 	case 2: f->ends[1].class_arg = "sched:nothing"; break;

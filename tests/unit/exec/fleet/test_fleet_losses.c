@@ -104,7 +104,7 @@ static void all_lost(void **state)
 /* All are lost as they read a table: for whom comes back it would be read at another time. */
 static void table_lost(void **state)
 {
-	struct lab *l = running("count of proc by pid", "agent");
+	struct lab *l = running("count of processes by pid", "agent");
 	struct rn_err err = {0};
 
 	(void)state;

@@ -1,0 +1,26 @@
+-- A catalogue as version 0.1.0 left it: the tables were `proc` and `clock`, and `/` of whole numbers was whole.
+PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;
+CREATE TABLE view(name text primary key, text text not null, doc text, saved_ns integer not null, created_ns integer not null default 0, saves integer not null default 1);
+INSERT INTO "view" VALUES('evens','view evens := ret / 2 % 2 as e of read',NULL,1,1,1);
+INSERT INTO "view" VALUES('failing','view failing := count as calls, sum(error != 0) / count as share of syscall by proc having sum(error != 0) / count > 0 order by sum(error != 0) / count desc',NULL,1,1,1);
+INSERT INTO "view" VALUES('halves','view halves := ret / 2 as half, latency / 2 as part, ret / 2 / 3 as sixth, ret / 2.0 as exact of read',NULL,1,1,1);
+INSERT INTO "view" VALUES('largest','view largest(n = 5) := pid, proc, rss of proc order by rss desc limit $n',NULL,1,1,1);
+INSERT INTO "view" VALUES('over_halves','view over_halves := half / 3 as third of halves',NULL,1,1,1);
+INSERT INTO "view" VALUES('per','view per(unit = 1) := latency / $unit as n of read',NULL,1,1,1);
+INSERT INTO "view" VALUES('plain','view plain := count of read by file',NULL,1,1,1);
+INSERT INTO "view" VALUES('processes','view processes := count of exec',NULL,1,1,1);
+INSERT INTO "view" VALUES('roots','view roots := count of read where pid in (pid of proc where user = root and utime / 1s > 3) by file',NULL,1,1,1);
+INSERT INTO "view" VALUES('skew','view skew := node, offset of clock',NULL,1,1,1);
+INSERT INTO "view" VALUES('unknown','view unknown(unit) := latency / $unit as n, ret / 2 as h of read',NULL,1,1,1);
+INSERT INTO "view" VALUES('uses_processes','view uses_processes := count of processes',NULL,1,1,1);
+CREATE TABLE tag(bytes blob primary key, added_ns integer not null);
+CREATE TABLE view_use(view text not null references view(name) deferrable initially deferred, uses text not null references view(name) deferrable initially deferred, primary key(view, uses)) without rowid;
+INSERT INTO view_use VALUES('over_halves','halves');
+INSERT INTO view_use VALUES('uses_processes','processes');
+CREATE TABLE catalog(generation integer not null);
+INSERT INTO catalog VALUES(1);
+CREATE INDEX view_use_uses on view_use(uses);
+COMMIT;
+PRAGMA application_id = 1380863043;
+PRAGMA user_version = 2;
