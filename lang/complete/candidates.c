@@ -338,9 +338,11 @@ static void own_columns(struct rn_completer *k)
 	unsigned of, end;
 	int begin;
 
-	if (!rn_complete_query(k, k->at, &begin, &end, &of))
-		return;
-	for (unsigned i = (unsigned)(begin + 1); i + 1 < of; i++)
+	if (!rn_complete_query(k, k->at, &begin, &end, &of)) { /* the list is being written */
+		begin = -1;
+		of = k->at;
+	}
+	for (unsigned i = (unsigned)(begin + 1); i + 1 < of && i + 1 < k->at; i++)
 		if (k->tokens[i].kind == RN_TOK_AS && k->tokens[i + 1].kind == RN_TOK_ID)
 			rn_complete_add(k, RN_CAND_COLUMN, k->tokens[i + 1].text);
 }
@@ -349,7 +351,7 @@ void rn_complete_expression(struct rn_completer *completer, bool aggs, bool outp
 {
 	bool fields;
 
-	if (outputs)
+	if (outputs || aggs)
 		own_columns(completer);
 	fields = source_fields(completer);
 
@@ -400,6 +402,9 @@ void rn_complete_values(struct rn_completer *completer, const char *field)
 		for (int e = 1; e < RN_ERRNO_END; e++)
 			if (rn_errno_name(e))
 				rn_complete_add(completer, RN_CAND_VALUE, rn_errno_name(e));
+	} else if (!strcmp(field, "dir")) {
+		rn_complete_add(completer, RN_CAND_VALUE, "in");
+		rn_complete_add(completer, RN_CAND_VALUE, "out");
 	} else if (!strcmp(field, "name")) {
 		const char *const *calls = cls ? cls->calls : NULL;
 

@@ -393,6 +393,10 @@ static void in_code(struct rn_completer *completer)
 	bool id = completer->accepts[RN_TOK_ID];
 
 	number_note(completer);
+	if (!before && completer->nword) { /* a view or a result alone is a statement */
+		rn_complete_views(completer);
+		rn_complete_results(completer);
+	}
 	if (before == RN_TOK_USE) {
 		completer->wants |= RN_WANT_MODULE;
 	} else if (list == RN_TOK_VIEW && completer->tokens[0].kind == RN_TOK_DROP &&

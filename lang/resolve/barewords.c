@@ -58,13 +58,54 @@ static bool has_window(const struct rn_ast_query *q, const char *name)
 	return q && q->every_ns && !strcmp(name, "window");
 }
 
-/* Finds the item for `by b`, if the list has `bucket(latency, 1ms) as b`. */
-static const struct rn_ast_item *find_plain_alias(const struct rn_resolve_scope *s,
-						  const char *name)
+/* The item with this alias before the expression that is resolved, and its number; NULL: none. */
+static const struct rn_ast_item *find_before(const struct rn_resolve_scope *s, const char *name,
+					     unsigned *number)
 {
-	const struct rn_ast_item *it = find_alias(s->query->items, name);
+	const struct rn_ast_item *it = s->query->items;
+
+	for (*number = 0; it && *number < s->before; it = it->next, ++*number)
+		if (it->alias && !strcmp(it->alias, name))
+			return it;
+	return NULL;
+}
+
+/* The same, for a place that takes no aggregate: `by b`, if the list has `bucket(latency, 1ms) as
+ * b`, and max(b). */
+static const struct rn_ast_item *find_plain(const struct rn_resolve_scope *s, const char *name,
+					    unsigned *number)
+{
+	const struct rn_ast_item *it = find_before(s, name, number);
 
 	return it && !rn_resolve_has_agg(s, it->expr) ? it : NULL;
+}
+
+/* Finds what `name` stands for in the list and in `by`, if it is no field: an alias before it. */
+static const struct rn_ast_item *find_as(const struct rn_resolve_scope *s, const char *name,
+					 unsigned *number)
+{
+	switch (s->place) {
+	case IN_ITEM: return find_before(s, name, number);
+	case IN_AGG_ARG:
+	case IN_KEY: return find_plain(s, name, number);
+	default: return NULL;
+	}
+}
+
+/* A field, or a column of the source, goes first: the writer may have meant the alias. */
+static void note_alias(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
+{
+	unsigned number;
+	const struct rn_ast_item *it = find_as(s, e->name, &number);
+
+	if (!it || (it->expr->kind == RN_AST_NAME && !strcmp(it->expr->name, e->name)))
+		return;
+	scope_hint(s,
+		   rn_diag_add(s->resolver->diag, RN_NOTE, "N-ALIAS", e->span,
+			       "`%s` is the %s of %s here, not the column %s as %s", e->name,
+			       s->inner ? "column" : "field", rn_resolve_source_text(s),
+			       rn_print_expr(s->resolver->arena, it->expr), e->name),
+		   "to use that column, give it another name");
 }
 
 /* Replaces a name by a copy of the expression that it stands for. */
@@ -77,6 +118,20 @@ static void replace(const struct rn_resolve_scope *s, struct rn_ast_expr *e,
 	e->next = next;
 }
 
+/* The item of a key is not resolved yet. It may use the aliases before it. */
+static void use_alias(struct rn_resolve_scope *s, struct rn_ast_expr *e,
+		      const struct rn_ast_item *item, unsigned number)
+{
+	unsigned before = s->before;
+
+	replace(s, e, item->expr);
+	if (s->place != IN_KEY)
+		return;
+	s->before = number;
+	rn_resolve_expr(s, e, IN_KEY);
+	s->before = before;
+}
+
 /* Tries each meaning in order, and leaves expr->kind alone if none fits. apply: annotate expr; else
  * only look. */
 static bool look_up(struct rn_resolve_scope *scope, struct rn_ast_expr *expr, const char *name,
@@ -85,6 +140,7 @@ static bool look_up(struct rn_resolve_scope *scope, struct rn_ast_expr *expr, co
 	const struct rn_field *field = scope->cls ? rn_class_field(scope->cls, name) : NULL;
 	const struct rn_ast_item *item = NULL;
 	struct rn_ast_expr found = {.column = -1};
+	unsigned number;
 	int column;
 
 	if (scope->place == IN_OUTPUT &&
@@ -111,18 +167,15 @@ static bool look_up(struct rn_resolve_scope *scope, struct rn_ast_expr *expr, co
 		if (apply)
 			replace(scope, expr, item->expr);
 		return true;
-	} else if (scope->place == IN_KEY && (item = find_plain_alias(scope, name))) {
-		if (apply) {
-			replace(scope, expr, item->expr);
-			/* As in where: an alias is made of fields only, or two aliases could stand
-			 * for each other. */
-			rn_resolve_expr(scope, expr, IN_WHERE);
-		}
+	} else if ((item = find_as(scope, name, &number))) {
+		if (apply)
+			use_alias(scope, expr, item, number);
 		return true;
 	} else {
 		return false;
 	}
 	if (apply) {
+		note_alias(scope, expr);
 		expr->field = found.field;
 		expr->column = found.column;
 		expr->ty = found.ty;
@@ -296,6 +349,18 @@ static const char *as_alias(struct rn_resolve_scope *s, const struct rn_ast_expr
 	const struct rn_ast_item *item =
 		s->place != IN_OUTPUT ? find_alias(s->query->items, e->name) : NULL;
 
+	if (item && s->place == IN_KEY && rn_resolve_has_agg(s, item->expr))
+		return rn_arena_printf(s->resolver->arena,
+				       "it names `%s`: groups are not made by an aggregate",
+				       rn_print_expr(s->resolver->arena, item->expr));
+	if (item && s->place == IN_AGG_ARG && rn_resolve_has_agg(s, item->expr))
+		return rn_arena_printf(s->resolver->arena,
+				       "it names `%s`: an aggregate holds no other one",
+				       rn_print_expr(s->resolver->arena, item->expr));
+	if (item && (s->place == IN_ITEM || s->place == IN_AGG_ARG))
+		return rn_arena_printf(s->resolver->arena,
+				       "it is the name of a later column: put `%s as %s` before it",
+				       rn_print_expr(s->resolver->arena, item->expr), e->name);
 	return item ? rn_arena_printf(s->resolver->arena,
 				      "it is a column of the answer; here write what it is made "
 				      "of: %s",

@@ -1,6 +1,7 @@
 /* columns.c - the columns of the answer: the list, keys and labels, and what having, order and top
  * can refer to. Afterwards q->items is the whole output (except `window`), first the keys that the
  * list does not show. */
+#include <limits.h>
 #include "lang/catalog/flow_schema.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
@@ -354,7 +355,8 @@ static void prepend_keys(struct rn_resolve_scope *scope)
 	for (const struct rn_ast_item *k = scope->query->by; k; k = k->next, i++) {
 		struct rn_ast_item *it;
 
-		if (find_text(scope->item_text, scope->nitems, scope->key_text[i]) >= 0 ||
+		if (is_error(k->expr) ||
+		    find_text(scope->item_text, scope->nitems, scope->key_text[i]) >= 0 ||
 		    is_again(scope, k, i))
 			continue;
 		it = RN_NEW(scope->resolver->arena, struct rn_ast_item);
@@ -437,12 +439,15 @@ static void resolve_list(struct rn_resolve_scope *scope)
 	query->grouped = query->by != NULL;
 	for (struct rn_ast_item *it = query->items; it && !query->grouped; it = it->next)
 		query->grouped = rn_resolve_has_agg(scope, it->expr);
+	scope->before = UINT_MAX; /* any alias */
 	keys_known = resolve_keys(scope);
-	for (struct rn_ast_item *it = query->items; it; it = it->next) {
+	scope->before = 0;
+	for (struct rn_ast_item *it = query->items; it; it = it->next, scope->before++) {
 		rn_resolve_expr(scope, it->expr, IN_ITEM);
 		if (query->grouped && keys_known)
 			check_grouped(scope, it->expr);
 	}
+	scope->before = 0;
 	if (query->into && scope->cls && !query->grouped)
 		prepend_identity(scope);
 	scope->item_text = texts(scope, query->items, &scope->nitems);

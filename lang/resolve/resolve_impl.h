@@ -62,6 +62,8 @@ struct rn_resolve_scope {
 	/* `count` in the list means the inner query's column of that name */
 	bool bare_count_is_column;
 	enum rn_name_context place;
+	/* how many items of the list stand before the expression: it may use their aliases */
+	unsigned before;
 	/* canonical text of each item after resolution, once items are resolved */
 	const char **item_text;
 	unsigned nitems;
@@ -82,6 +84,9 @@ void rn_resolve_source(struct rn_resolve_scope *scope);
 void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src);
 /* finds "sched:sched_switch" for "sched_switch"; NULL: there is none */
 const char *rn_resolve_tracepoint_called(struct rn_resolve_scope *scope, const char *name);
+
+/* alone.c: reports a name alone that is no view and no result. */
+void rn_resolve_report_alone(struct rn_resolve_scope *scope, const struct rn_ast_source *src);
 
 /* ---- scope_warning.c ---- */
 

@@ -540,6 +540,11 @@ void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 	if (!tag && use_let(scope, src))
 		return;
 	src->cls = scope->catalog->find(scope->catalog->self, src->name, arg, why, sizeof(why));
+	if (src->cls && scope->query->alone) {
+		rn_resolve_report_alone(scope, src);
+		scope->lost = true;
+		return;
+	}
 	if (src->cls) {
 		check_class(scope, src, src->cls, tag);
 		rn_resolve_warn_scope(scope, src);
@@ -553,7 +558,9 @@ void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 		expand_view(scope, src, text, origin);
 		return;
 	}
-	if (arg && scope->catalog->find(scope->catalog->self, src->name, NULL, NULL, 0)) {
+	if (scope->query->alone) {
+		rn_resolve_report_alone(scope, src);
+	} else if (arg && scope->catalog->find(scope->catalog->self, src->name, NULL, NULL, 0)) {
 		if (!scope->gone) /* another kernel may have it */
 			report_argument(scope, src, why);
 	} else if (why[0])

@@ -142,6 +142,7 @@ struct rn_ast_query {
 	struct rn_span span;
 	enum rn_ast_what what;
 	bool all;                  /* EVENTS: written as `* of` */
+	bool alone;                /* the same, written as the name of a view alone */
 	int64_t what_top;          /* top N of SOURCE */
 	struct rn_ast_item *items; /* LIST; EVENTS: filled by resolution with all fields */
 	struct rn_ast_source *source;

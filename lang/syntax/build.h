@@ -98,6 +98,8 @@ struct rn_ast_source *rn_build_pair(struct rn_builder *builder, struct rn_token 
 struct rn_ast_query *rn_build_query(struct rn_builder *builder, enum rn_ast_what what,
 				    struct rn_span start, struct rn_items items,
 				    struct rn_ast_source *src);
+/* `* of` the view or the result that stands alone. */
+struct rn_ast_query *rn_build_alone(struct rn_builder *builder, struct rn_ast_source *src);
 /* Claims a clause and records its place. Returns false, and reports, if the query already has
  * it. */
 bool rn_build_clause(struct rn_builder *builder, struct rn_ast_query *query, enum rn_clause c,

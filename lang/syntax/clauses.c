@@ -230,6 +230,15 @@ struct rn_ast_query *rn_build_query(struct rn_builder *builder, enum rn_ast_what
 	return query;
 }
 
+struct rn_ast_query *rn_build_alone(struct rn_builder *builder, struct rn_ast_source *src)
+{
+	struct rn_ast_query *query =
+		rn_build_query(builder, RN_WHAT_EVENTS, src->span, (struct rn_items){0}, src);
+
+	query->all = query->alone = true;
+	return query;
+}
+
 bool rn_build_clause(struct rn_builder *builder, struct rn_ast_query *query, enum rn_clause c,
 		     struct rn_span span)
 {

@@ -29,6 +29,7 @@
 %nonassoc BY.
 
 %type query {struct rn_ast_query *}
+%type alone {struct rn_ast_query *}
 %type source {struct rn_ast_source *}
 %type event {struct rn_ast_source *}
 %type end {struct rn_ast_source *}
@@ -68,6 +69,9 @@ file ::= stmt.
 stmt ::= query(Q). { rn_build_stmt(b, RN_STMT_QUERY, Q->span, Q->span)->query = Q; }
 stmt ::= query(Q) FORMAT ID(F). { rn_build_formatted(b, Q, F, NULL); }
 stmt ::= query(Q) FORMAT ID(F) TO STRING(N). { rn_build_formatted(b, Q, F, &N); }
+stmt ::= alone(Q). { rn_build_stmt(b, RN_STMT_QUERY, Q->span, Q->span)->query = Q; }
+stmt ::= alone(Q) FORMAT ID(F). { rn_build_formatted(b, Q, F, NULL); }
+stmt ::= alone(Q) FORMAT ID(F) TO STRING(N). { rn_build_formatted(b, Q, F, &N); }
 stmt ::= LET(T) ID(N) ASSIGN query(Q). {
 	struct rn_ast_stmt *s = rn_build_stmt(b, RN_STMT_LET, T.span, Q->span);
 
@@ -133,6 +137,10 @@ param(A) ::= ID(N). { A = rn_build_param(b, N, NULL); }
 param(A) ::= ID(N) EQ expr(E). { A = rn_build_param(b, N, E); }
 
 /* ---- queries ---- */
+
+/* the name of a view or of a result: as a query it could be an element of in (x) */
+alone(A) ::= ID(N). { A = rn_build_alone(b, rn_build_class(b, N, (struct rn_namelist){0})); }
+alone(A) ::= ID(N) LPAREN args(L) RPAREN(C). { A = rn_build_alone(b, rn_build_view(b, N, L, C)); }
 
 query(A) ::= items(L) OF source(S). { A = rn_build_query(b, RN_WHAT_LIST, L.first->span, L, S); }
 query(A) ::= EVENTS(T) OF source(S).

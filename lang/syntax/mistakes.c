@@ -235,10 +235,6 @@ static bool tracepoint_by_name(const struct place *p)
 {
 	return is_kind(p->second, T(OF)) && reads(p->before, "tracepoint");
 }
-static bool call_is_all(const struct place *p)
-{
-	return p->bad > 1 && p->at[0].kind == T(ID) && p->at[1].kind == T(LPAREN);
-}
 static bool two_words(const struct place *p)
 {
 	return p->bad == 1 && p->before->kind != T(STRING) && is_word(p->before) &&
@@ -296,12 +292,6 @@ static const char *explain_statement(const struct place *p)
 			       !reads(&t[1], "assert") && p->next->kind == T(ID)
 				       ? rn_arena_printf(p->arena, " %s :=", p->next->text)
 				       : "");
-}
-
-/* `topk(5, x)` alone: a call of another language, and no view. */
-static const char *call_of_others(const struct place *p)
-{
-	return call_is_all(p) ? rn_foreign_call(p->arena, p->at[0].text) : NULL;
 }
 
 static const char *drop_if_exists(const struct place *p)
@@ -545,12 +535,6 @@ static const struct mistake mistakes[] = {
 	 .hint = "quote the name: %b \"%x\""},
 	{.before = T(FROM), .at = T(SLASH), .hint = RECORDING},
 	{.before = T(INTO), .at = T(SLASH), .hint = RECORDING},
-	{.first = T(ID), .at = END, .accepts = T(OF), .say = call_of_others},
-	{.first = T(ID),
-	 .at = END,
-	 .accepts = T(OF),
-	 .is = call_is_all,
-	 .hint = "`of` and a source are missing; all rows of a view are `events of %f(...)`"},
 	{.before = T(FROM),
 	 .at = T(ID),
 	 .hint = "`from` names a recording in quotes: from \"x.rnt\"; the source comes after "

@@ -80,6 +80,8 @@ static const char *expected(struct rn_arena *arena, bool *accepts, bool at_end)
 	const char *names[COUNT(groups) + COUNT(words) + 1];
 	struct rn_strbuf out;
 	unsigned n = 0;
+	bool is_name =
+		accepts[T(OF)]; /* perhaps the name of a view alone: it goes without saying */
 
 	for (const struct group *g = groups; g < groups + COUNT(groups); g++) {
 		if (!covered(g, accepts))
@@ -91,7 +93,7 @@ static const char *expected(struct rn_arena *arena, bool *accepts, bool at_end)
 	for (unsigned i = 0; i < COUNT(words); i++)
 		if (accepts[words[i].kind])
 			names[n++] = words[i].text;
-	if (accepts[0] && !at_end)
+	if (accepts[0] && !at_end && !is_name)
 		names[n++] = "the end of the statement";
 	rn_strbuf_init(&out, arena);
 	for (unsigned i = 0; i < n; i++)

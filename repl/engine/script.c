@@ -81,10 +81,9 @@ static void hint_source_alone(struct rn_script *script)
 	if (!n || !it || at[n + tail + strspn(at + n + tail, BLANKS ";")])
 		return;
 	if (script->names.lets->find(script->names.lets->self, name))
-		rn_diag_hint(script->diag, it, "`%s` is the result of a `let`: `events of %s`",
-			     name, name);
+		rn_diag_hint(script->diag, it, "`%s` alone is the result", name);
 	else if (script->names.views->find(script->names.views->self, name, &origin))
-		rn_diag_hint(script->diag, it, "`%s` is a view: `events of %s`", name, name);
+		rn_diag_hint(script->diag, it, "`%s` alone is a view", name);
 	else if ((cls = catalog->find(catalog->self, name, NULL, NULL, 0)) && !cls->needs_arg &&
 		 !cls->later)
 		rn_diag_hint(script->diag, it,
@@ -93,11 +92,54 @@ static void hint_source_alone(struct rn_script *script)
 			     name);
 }
 
+/* The name that ends before `end` in the text, also as NAME(...), unless it stands behind `of`;
+ * NULL: there is none. */
+static const char *name_before(struct rn_script *script, size_t end)
+{
+	const char *text = script->text;
+	size_t start;
+
+	while (end && strchr(BLANKS, text[end - 1]))
+		end--;
+	if (end && text[end - 1] == ')') {
+		while (end && text[end - 1] != '(')
+			end--;
+		end -= end > 0;
+	}
+	for (start = end; start && strchr(NAME, text[start - 1]);)
+		start--;
+	if (start == end)
+		return NULL;
+	for (size_t i = start; i && (strchr(BLANKS, text[i - 1]) || text[i - 1] == 'f'); i--)
+		if (i > 1 && !strncmp(text + i - 2, "of", 2))
+			return NULL;
+	return rn_arena_strndup(script->arena, text + start, end - start);
+}
+
+/* If a view's name stands where a query is wanted, hint how to query it: `opensnoop where ...`,
+ * `explain opensnoop`. */
+static void hint_view_as_query(struct rn_script *script)
+{
+	struct rn_diag_item *it = (struct rn_diag_item *)rn_diag_first(script->diag);
+	const struct rn_lets *lets = script->names.lets;
+	const struct rn_views *views = script->names.views;
+	const char *name = it && !strcmp(it->code, "E-SYNTAX") && it->span.src == script->src &&
+					   it->span.start <= script->len
+				   ? name_before(script, it->span.start)
+				   : NULL;
+
+	if (name && (lets->find(lets->self, name) || views->find(views->self, name, NULL)))
+		rn_diag_hint(script->diag, it,
+			     "`%s` alone is a statement; the query of all its rows is `* of %s`",
+			     name, name);
+}
+
 bool rn_script_parse(struct rn_script *script)
 {
 	script->file = rn_parse(script->arena, script->diag, script->src);
 	if (rn_diag_errors(script->diag)) {
 		hint_source_alone(script);
+		hint_view_as_query(script);
 		return false;
 	}
 	script->names.declared = script->declared =

@@ -69,9 +69,10 @@ const struct rn_help_topic rn_help_topics[] = {
 	{"views", "questions with a name",
 	 "    view slow(threshold = 10ms) := count of read where latency > $threshold by file;\n"
 	 "    events of slow(50ms) for 5s;\n"
-	 "A view is saved, and a source like others; `drop view slow;` forgets it. Modules have "
-	 "more:\n"
-	 "    use io;\n"
+	 "A view is saved, and a source like others; `drop view slow;` forgets it. Many are "
+	 "there.\n"
+	 "The name alone is a statement, for all of a view's rows:\n"
+	 "    opensnoop;\n"
 	 "    events of top_files for 5s;\n"
 	 "\\v lists views, \\d NAME describes one.\n"},
 	{"results", "answers that are kept",

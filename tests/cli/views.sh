@@ -68,7 +68,7 @@ case_is other-catalogue-has-not 1 "" \
 	"query:1:11: error: \`mine\` is not an event class, table or view [E-NAME-SOURCE]
   events of mine
             ^~~~
-  did you mean \`line\`?"
+  \`runnel list\` shows them all"
 sqlite3 "$tmp/other.db" 'create table t(x); insert into t values (1);'
 cp "$tmp/other.db" "$tmp/other.copy"
 export RUNNEL_CATALOG=$tmp/bad.db
@@ -94,4 +94,32 @@ same not-itself "$rc $(grep -c E-NAME-SOURCE "$tmp/err") $(grep -c 'did you mean
 	"1 1 0"
 run 'view w3 := count of open; view w1 := count of w2'
 same another "$rc $(grep -c 'did you mean `w3`' "$tmp/err")" "1 1"
+
+# ---- a name alone is a statement
+run 'view calls(least = 0) := count as n of io by proc having count >= $least order by proc
+	from "tests/demo/io.rnt"'
+same alone-saved "$rc $(cat "$tmp/err")" '0 view calls saved'
+run -q '* of calls(3)'; cp "$tmp/out" "$tmp/all"
+run -q 'calls(3)'; same alone "$rc $(wc -l <"$tmp/all") $(cmp "$tmp/out" "$tmp/all")" '0 9 '
+run -q -o csv 'calls;calls()'
+same alone-twice "$rc $(grep -c '^proc,n$' "$tmp/out")" '0 2'
+run -q "calls(least = 3) format json to \"$tmp/j\""
+same alone-format "$rc $(jq -s length "$tmp/j")" '0 8'
+run -q -o csv 'let most := max(n) as m of calls; most'
+same alone-result "$rc $(tail -n 1 "$tmp/out")" \
+	"0 $(awk 'NR > 1 && $2 > m { m = $2 } END { print m }' "$tmp/all")"
+echo 'calls(3); -- the last' >"$tmp/q.rnl"; run -q "$tmp/q.rnl"
+same alone-in-a-file "$rc $(cmp "$tmp/out" "$tmp/all")" '0 '
+for q in 'calls where n > 1' 'calls(3) limit 1' 'explain calls' 'assert calls' 'let x := calls' \
+	'count of (calls)' 'calls by proc'; do
+	run "$q"
+	same "no query: $q" \
+		"$rc $(grep -c 'the query of all its rows is `\* of calls`' "$tmp/err")" '1 1'
+done
+run 'callz'; same alone-mistyped "$rc $(grep -c 'did you mean `calls`' "$tmp/err")" '1 1'
+run 'calls(3, 4)'; same alone-values "$rc $(grep -c E-NAME-PARAM "$tmp/err")" '1 1'
+run list; same command-first "$rc $(head -c 4 "$tmp/out")" '0 kind'
+echo 'most: broken' >"$tmp/most"
+(cd "$tmp" && "$RN" most >"$tmp/out" 2>"$tmp/err")
+same file-first "$? $(head -c 6 "$tmp/err")" '1 most:1'
 done_testing

@@ -152,3 +152,74 @@ query:1:37: error: `top ... of ... by` shows the rows with the greatest numbers,
   top 5 of (count of read by proc) by proc
                                       ^~~~
   the groups with most events: count of (count of read by proc) by proc top 5
+
+== a key that is an aggregate
+-- query
+sum(bytes) as b, count of read by b
+-- error
+query:1:35: error: `b` is not a field of `read` [E-NAME-FIELD]
+  sum(bytes) as b, count of read by b
+                                    ^
+  it names `sum(bytes)`: groups are not made by an aggregate
+
+== an aggregate of an aggregate by its alias
+-- query
+sum(bytes) as b, max(b) of read
+-- error
+query:1:22: error: `b` is not a field of `read` [E-NAME-FIELD]
+  sum(bytes) as b, max(b) of read
+                       ^
+  it names `sum(bytes)`: an aggregate holds no other one
+
+== an alias before its column
+-- query
+b / 2 as c, sum(bytes) as b of read
+-- error
+query:1:1: error: `b` is not a field of `read` [E-NAME-FIELD]
+  b / 2 as c, sum(bytes) as b of read
+  ^
+  it is the name of a later column: put `sum(bytes) as b` before it
+
+== two aliases for each other
+-- query
+x as y, y as x, count of read by x
+-- error
+query:1:1: error: `x` is not a field of `read` [E-NAME-FIELD]
+  x as y, y as x, count of read by x
+  ^
+  it is a column of the answer; here write what it is made of: y
+query:1:1: error: `x` is not a field of `read` [E-NAME-FIELD]
+  x as y, y as x, count of read by x
+  ^
+  it is the name of a later column: put `y as x` before it
+
+== an alias in where
+-- query
+latency / 2 as half of read where half > 1ms
+-- error
+query:1:35: error: `half` is not a field of `read` [E-NAME-FIELD]
+  latency / 2 as half of read where half > 1ms
+                                    ^~~~
+  it is a column of the answer; here write what it is made of: latency / 2
+
+== an alias that is a field too
+-- query
+latency / 2 as latency, latency * 2 as l of read
+-- error
+query:1:25: note: `latency` is the field of `read` here, not the column latency / 2 as latency [N-ALIAS]
+  latency / 2 as latency, latency * 2 as l of read
+                          ^~~~~~~
+  to use that column, give it another name
+
+== a key that is a field and an alias
+-- query
+div(pid, 2) as uid, uid as u of read by pid, uid
+-- error
+query:1:21: note: `uid` is the field of `read` here, not the column div(pid, 2) as uid [N-ALIAS]
+  div(pid, 2) as uid, uid as u of read by pid, uid
+                      ^~~
+  to use that column, give it another name
+query:1:46: note: `uid` is the field of `read` here, not the column div(pid, 2) as uid [N-ALIAS]
+  div(pid, 2) as uid, uid as u of read by pid, uid
+                                               ^~~
+  to use that column, give it another name

@@ -349,9 +349,9 @@ query:1:21: error: `ip` is not a field of `connect` [E-NAME-FIELD]
 -- query
 help
 -- error
-query:1:5: error: found the end of the query, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: `help` is neither a query nor the name of a view or a result [E-NAME-VIEW]
   help
-      ^
+  ^~~~
   `runnel --help` shows the command line, `runnel list` what can be asked
 
 == a recording without quotes
@@ -372,14 +372,14 @@ query:1:35: error: `.` has no meaning here [E-LEX-CHAR]
                                     ^
   a name that holds `.` is quoted: "/etc/ld.so.conf"
 
-== a view as a query
+== the name of no view
 -- query
 slow_reads(1us)
 -- error
-query:1:16: error: found the end of the query, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: `slow_reads` is neither a query nor the name of a view or a result [E-NAME-VIEW]
   slow_reads(1us)
-                 ^
-  `of` and a source are missing; all rows of a view are `events of slow_reads(...)`
+  ^~~~~~~~~~
+  `runnel list` shows views, and what can be asked
 
 == part of an alias
 -- query
@@ -1079,10 +1079,10 @@ query:1:18: error: found `x`, expected a quoted string [E-SYNTAX]
 -- query
 count
 -- error
-query:1:6: error: found the end of the query, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: `count` is no query: it does not say of what [E-SYNTAX]
   count
-       ^
-  a query is WHAT of SOURCE and its clauses, as in `count of read by file`
+  ^~~~~
+  name a source: count of read
 
 == avg latency of read
 -- query

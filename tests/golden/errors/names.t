@@ -460,3 +460,48 @@ query:1:18: error: `in` is not a field of `read` [E-NAME-FIELD]
   count of read by in
                    ^~
   `runnel describe read` lists them
+
+== a class alone
+-- query
+read
+-- error
+query:1:1: error: `read` is an event class, which is asked by a query [E-NAME-SOURCE]
+  read
+  ^~~~
+  `events of read` shows each, `count of read by proc` counts
+
+== a table alone
+-- query
+processes
+-- error
+query:1:1: error: `processes` is a table, which is asked by a query [E-NAME-SOURCE]
+  processes
+  ^~~~~~~~~
+  `events of processes` shows each, `count of processes by proc` counts
+
+== a class with an argument alone
+-- query
+tracepoint
+-- error
+query:1:1: error: `tracepoint` is an event class, which is asked by a query [E-NAME-SOURCE]
+  tracepoint
+  ^~~~~~~~~~
+  `runnel describe tracepoint` says how
+
+== an aggregate alone
+-- query
+p99(latency)
+-- error
+query:1:1: error: `p99(latency)` is no query: it does not say of what [E-SYNTAX]
+  p99(latency)
+  ^~~~~~~~~~~~
+  name a source: p99(latency) of read
+
+== a field alone
+-- query
+latency
+-- error
+query:1:1: error: `latency` is no query: it does not say of what [E-SYNTAX]
+  latency
+  ^~~~~~~
+  name a source: latency of read

@@ -20,9 +20,9 @@ query:1:16: error: a range in brackets is PromQL: here windows are a clause [E-S
 -- query
 histogram_quantile(0.99, latency)
 -- error
-query:1:34: error: found the end of the query, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: `histogram_quantile` is neither a query nor the name of a view or a result [E-NAME-VIEW]
   histogram_quantile(0.99, latency)
-                                   ^
+  ^~~~~~~~~~~~~~~~~~
   write p99(latency), or quantile(latency, 0.99)
 
 == histogram_quantile(0.99, latency) of read

@@ -357,3 +357,12 @@ query:1:28: error: `5` cannot stand here [E-SYNTAX]
   count of read where pid is 5
                              ^
   `is` stands before `null` alone: latency is null; `=` compares
+
+== explain without a query
+-- query
+explain count
+-- error
+query:1:14: error: found the end of the query, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  explain count
+               ^
+  a query is WHAT of SOURCE and its clauses, as in `count of read by file`

@@ -321,3 +321,97 @@ query list
       by
         field proc : string
       top 7
+
+== an alias in a later column
+-- query
+sum(bytes) as b, count as n, b / n as mean, mean / 2 as half of read by proc
+-- types
+query list grouped
+  items
+    field proc : string
+    as b
+      aggregate sum : size
+        field bytes : size
+    as n
+      aggregate count : integer
+    as mean
+      / : size
+        aggregate sum : size
+          field bytes : size
+        aggregate count : integer
+    as half
+      / : size
+        / : size
+          aggregate sum : size
+            field bytes : size
+          aggregate count : integer
+        literal 2 : integer
+  source read
+  by
+    field proc : string
+
+== an alias made of aliases as a key
+-- query
+bucket(bytes, 4KiB) as page, page * 2 as twice, count of read by page, twice
+-- types
+query list grouped
+  items
+    as page
+      function bucket : size
+        field bytes : size
+        literal 4KiB : size
+    as twice
+      * : size
+        function bucket : size
+          field bytes : size
+          literal 4KiB : size
+        literal 2 : integer
+    aggregate count : integer
+  source read
+  by
+    function bucket : size
+      field bytes : size
+      literal 4KiB : size
+    * : size
+      function bucket : size
+        field bytes : size
+        literal 4KiB : size
+      literal 2 : integer
+
+== an alias in an aggregate
+-- query
+latency / 2 as half, max(half) as most of read by latency
+-- types
+query list grouped
+  items
+    field latency : duration
+    as half
+      / : duration
+        field latency : duration
+        literal 2 : integer
+    as most
+      aggregate max : duration
+        / : duration
+          field latency : duration
+          literal 2 : integer
+  source read
+  by
+    field latency : duration
+
+== columns as written
+-- query
+count, proc, max(latency), file of read by file, pid, proc
+-- types
+query list grouped
+  items
+    field pid : integer
+    aggregate count : integer
+    field proc : string
+    aggregate max : duration
+      field latency : duration
+    field file : string
+  source read
+  by
+    field file : string
+    field pid : integer
+    field proc : string

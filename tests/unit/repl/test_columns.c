@@ -65,7 +65,8 @@ static void flow_shows_fields_as_they_are(void **state)
 			continue;
 		same++;
 		if (f->ty.type != shows[i].ty.type || f->ty.unit != shows[i].ty.unit ||
-		    f->show != shows[i].show)
+		    /* the name of a call says its direction: `events of` leaves it out */
+		    (f->show != shows[i].show && strcmp(f->name, "dir") != 0))
 			fail_msg("%s of a flow is not as that of its events", f->name);
 	}
 	assert_true(same >= 8);
