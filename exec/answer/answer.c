@@ -121,6 +121,16 @@ static bool leaves_out(struct rn_answer *w, const struct rn_value *v)
 	return false;
 }
 
+static struct rn_flow *new_flow(struct rn_answer *answer)
+{
+	const struct rn_fragment *f = &answer->plan->frag;
+	struct rn_flow *flow = rn_flow_new(answer->arena, f->cols, f->ncols);
+
+	if (answer->plan->whole)
+		rn_flow_whole(flow);
+	return flow;
+}
+
 int rn_answer_create(const struct rn_plan *plan, const struct rn_answer_sink *to, bool by_time,
 		     struct rn_answer **out, struct rn_err *err)
 {
@@ -139,9 +149,11 @@ int rn_answer_create(const struct rn_plan *plan, const struct rn_answer_sink *to
 	answer->prune_bytes = SPARE_BYTES;
 	note_known(answer);
 	if (plan->kind == RN_PLAN_FLOW)
-		answer->flow = rn_flow_new(answer->arena, plan->frag.cols, plan->frag.ncols);
-	r = plan->kind == RN_PLAN_ROWS && !plan->norder && !by_time ? prepare_rows(answer)
-								    : open_db(answer);
+		answer->flow = new_flow(answer);
+	if (plan->kind == RN_PLAN_ROWS && !plan->norder && !by_time)
+		r = prepare_rows(answer);
+	else /* a flow comes in its own order */
+		r = plan->kind == RN_PLAN_FLOW && !plan->norder ? 0 : open_db(answer);
 	if (r) {
 		rn_answer_destroy(answer);
 		return r;
@@ -158,7 +170,7 @@ void rn_answer_room(struct rn_answer *answer, struct rn_room *room, const struct
 
 int64_t rn_answer_shed(const struct rn_answer *answer)
 {
-	return answer->shed;
+	return answer->shed + (answer->flow ? rn_flow_shed(answer->flow) : 0);
 }
 
 /* Notes what the table holds. In an answer without a limit, the nodes hold the room until its
@@ -475,7 +487,9 @@ int rn_answer_groups(struct rn_answer *answer, struct rn_groups *groups, int64_t
 
 int rn_answer_mark(struct rn_answer *answer, int64_t mark_ns)
 {
-	return !answer->db && answer->to.flush ? answer->to.flush(answer->to.self, mark_ns) : 0;
+	return !answer->db && !answer->flow && answer->to.flush
+		       ? answer->to.flush(answer->to.self, mark_ns)
+		       : 0;
 }
 
 static int stream(struct rn_answer *answer, const struct rn_rows *rows)
@@ -602,12 +616,28 @@ bool rn_answer_full(const struct rn_answer *answer)
 	       (answer->to.full && answer->to.full(answer->to.self));
 }
 
+/* A row of a flow that has no order of its own. */
+static int pass_hop(struct rn_answer *w, const struct rn_value *v, int64_t time_ns)
+{
+	unsigned window = rn_plan_has_window(w->plan);
+
+	if (!w->left)
+		return 0;
+	w->left -= w->left > 0;
+	if (window)
+		w->row[0] = rn_int(rn_window_start(time_ns, w->plan->every_ns));
+	memcpy(w->row + window, v, w->plan->nout * sizeof(*v));
+	return w->to.row(w->to.self, w->row, time_ns);
+}
+
 static int load_hop(void *self, const struct rn_value *v, int64_t time_ns)
 {
 	struct rn_answer *w = self;
 
 	if (leaves_out(w, v))
 		return 0;
+	if (!w->db)
+		return pass_hop(w, v, time_ns);
 	return insert_row(w, w->plan->out, w->plan->nout, v, time_ns);
 }
 

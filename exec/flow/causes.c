@@ -16,11 +16,6 @@ static bool is_text(const struct rn_value *v)
 	return v->kind == RN_STR && v->len;
 }
 
-static int64_t number(const struct rn_flow_hop *h, enum rn_flow_need need)
-{
-	return rn_flow_number(&h->fields[need]);
-}
-
 /* ---- objects ---- */
 
 static bool is_address(const struct rn_value *v)
@@ -32,7 +27,7 @@ static bool is_address(const struct rn_value *v)
 
 bool rn_flow_has_ends(const struct rn_flow_hop *hop)
 {
-	return is_address(&hop->fields[F_LOCAL]) && is_address(&hop->fields[F_PEER]);
+	return is_address(rn_flow_text(hop, F_LOCAL)) && is_address(rn_flow_text(hop, F_PEER));
 }
 
 bool rn_flow_is_loopback(const char *address)
@@ -47,13 +42,13 @@ static const char *show_address(struct rn_flow *f, const struct rn_value *v)
 	char text[64];
 	size_t n = rn_ip_show((const unsigned char *)v->s, text, sizeof(text));
 
-	return rn_arena_strndup(f->arena, text, n);
+	return rn_arena_strndup(f->keys, text, n);
 }
 
 static const char *path_key(struct rn_flow *f, const struct rn_flow_hop *h,
 			    const struct rn_value *path)
 {
-	return rn_arena_printf(f->arena, "f|%u|%s", h->node, path->s);
+	return rn_arena_printf(f->keys, "f|%u|%s", h->node, path->s);
 }
 
 /* The object that a hop puts data into (out) or takes it from. */
@@ -78,17 +73,17 @@ static bool is_channel(const struct rn_flow_hop *h, const struct rn_value *path)
 
 bool rn_flow_waits(const struct rn_flow_hop *hop)
 {
-	return hop->in && hop->out && is_channel(hop, &hop->fields[F_SOURCE]);
+	return hop->in && hop->out && is_channel(hop, rn_flow_text(hop, F_SOURCE));
 }
 
 /* MSG_PEEK is a flag of receiving calls; the same number means something else for splice. */
 bool rn_flow_keeps(const struct rn_flow_hop *hop)
 {
-	bool receives = rn_flow_starts(&hop->fields[F_NAME], "recv") ||
-			rn_flow_is(&hop->fields[F_NAME], "io_uring_recv");
+	bool receives = rn_flow_starts(rn_flow_text(hop, F_NAME), "recv") ||
+			rn_flow_is(rn_flow_text(hop, F_NAME), "io_uring_recv");
 
-	return (receives && number(hop, F_FLAGS) & MSG_PEEK) ||
-	       rn_flow_is(&hop->fields[F_NAME], "tee");
+	return (receives && rn_flow_number(hop, F_FLAGS) & MSG_PEEK) ||
+	       rn_flow_is(rn_flow_text(hop, F_NAME), "tee");
 }
 
 /* A terminal: input was typed, or is another program's. For its master, the other end is
@@ -102,7 +97,7 @@ static bool is_terminal(const struct rn_value *path)
 /* For a copy, this is about its source. */
 static bool has_no_position(const struct rn_flow_hop *h, bool out)
 {
-	return h->fields[F_OFFSET].kind == RN_INT && h->fields[F_OFFSET].i < 0 && !(out && h->in);
+	return rn_flow_has(h, F_OFFSET) && rn_flow_number(h, F_OFFSET) < 0 && !(out && h->in);
 }
 
 static enum kind kind_of_inode(const struct rn_flow_hop *h, bool out)
@@ -112,11 +107,11 @@ static enum kind kind_of_inode(const struct rn_flow_hop *h, bool out)
 
 static enum kind kind_of(const struct rn_flow_hop *hop, bool out)
 {
-	const struct rn_value *value = hop->fields, *text = !out && is_text(&value[F_SOURCE])
-								    ? &value[F_SOURCE]
-								    : &value[F_FILE];
+	bool is_source = !out && is_text(rn_flow_text(hop, F_SOURCE));
+	const struct rn_value *text = rn_flow_text(hop, is_source ? F_SOURCE : F_FILE),
+			      *proto = rn_flow_text(hop, F_PROTO);
 
-	if (rn_flow_starts(&value[F_NAME], "tls_"))
+	if (rn_flow_starts(rn_flow_text(hop, F_NAME), "tls_"))
 		return K_TLS;
 	if (rn_flow_starts(text, "pipe:["))
 		return K_PIPE;
@@ -124,31 +119,33 @@ static enum kind kind_of(const struct rn_flow_hop *hop, bool out)
 		return K_FUSE;
 	if (is_terminal(text))
 		return K_NONE;
-	if (text == &value[F_SOURCE])
-		return rn_flow_starts(text, "socket:[") ? K_INET
-		       : number(hop, F_SOURCE_INO)      ? kind_of_inode(hop, out)
-							: K_PATH;
-	if (rn_flow_is(&value[F_PROTO], "udp"))
+	if (is_source)
+		return rn_flow_starts(text, "socket:[")    ? K_INET
+		       : rn_flow_number(hop, F_SOURCE_INO) ? kind_of_inode(hop, out)
+							   : K_PATH;
+	if (rn_flow_is(proto, "udp"))
 		return K_DATAGRAM;
 	if (rn_flow_has_ends(hop))
 		return K_INET;
 	if (rn_flow_starts(text, "socket:["))
-		return rn_flow_is(&value[F_PROTO], "unix") && number(hop, F_INO) ? K_UNIX : K_NONE;
-	return number(hop, F_INO) ? kind_of_inode(hop, out) : is_text(text) ? K_PATH : K_NONE;
+		return rn_flow_is(proto, "unix") && rn_flow_number(hop, F_INO) ? K_UNIX : K_NONE;
+	return rn_flow_number(hop, F_INO) ? kind_of_inode(hop, out)
+	       : is_text(text)            ? K_PATH
+					  : K_NONE;
 }
 
 /* A file is its device and inode. So a hard link or another name is the same file, and a new file
  * of an old name is not. If these are unknown (a recording without them), it is the path. */
 static const char *file_key(struct rn_flow *f, const struct rn_flow_hop *h, bool out)
 {
-	bool source = !out && is_text(&h->fields[F_SOURCE]);
-	int64_t ino = number(h, source ? F_SOURCE_INO : F_INO);
+	bool source = !out && is_text(rn_flow_text(h, F_SOURCE));
+	int64_t ino = rn_flow_number(h, source ? F_SOURCE_INO : F_INO);
 
 	if (ino)
-		return rn_arena_printf(f->arena, "i|%u|%lld|%lld", h->node,
-				       (long long)number(h, source ? F_SOURCE_DEV : F_DEV),
+		return rn_arena_printf(f->keys, "i|%u|%lld|%lld", h->node,
+				       (long long)rn_flow_number(h, source ? F_SOURCE_DEV : F_DEV),
 				       (long long)ino);
-	return path_key(f, h, &h->fields[source ? F_SOURCE : F_FILE]);
+	return path_key(f, h, rn_flow_text(h, source ? F_SOURCE : F_FILE));
 }
 
 /* The key of a pipe, or of one direction of a connection whose bytes have no numbers. Loopback
@@ -156,38 +153,41 @@ static const char *file_key(struct rn_flow *f, const struct rn_flow_hop *h, bool
 static const char *channel_key(struct rn_flow *f, const struct rn_flow_hop *h, enum kind kind,
 			       bool out)
 {
-	const struct rn_value *v = h->fields;
-	long long netns = number(h, F_NETNS);
+	long long netns = rn_flow_number(h, F_NETNS);
 
 	if (kind == K_PIPE)
-		return rn_arena_printf(f->arena, "c|%u|%s", h->node,
-				       v[!out && is_text(&v[F_SOURCE]) ? F_SOURCE : F_FILE].s);
-	if (!rn_flow_has_ends(h) || (!out && is_text(&v[F_SOURCE])))
+		return rn_arena_printf(f->keys, "c|%u|%s", h->node,
+				       rn_flow_text(h, !out && is_text(rn_flow_text(h, F_SOURCE))
+							       ? F_SOURCE
+							       : F_FILE)
+					       ->s);
+	if (!rn_flow_has_ends(h) || (!out && is_text(rn_flow_text(h, F_SOURCE))))
 		return NULL;
-	return rn_arena_printf(f->arena, "s|%s|%s|%s",
-			       rn_flow_is_loopback(v[F_LOCAL].s)
-				       ? rn_arena_printf(f->arena, "%u|%lld", h->node, netns)
+	return rn_arena_printf(f->keys, "s|%s|%s|%s",
+			       rn_flow_is_loopback(rn_flow_text(h, F_LOCAL)->s)
+				       ? rn_arena_printf(f->keys, "%u|%lld", h->node, netns)
 				       : "",
-			       show_address(f, &v[out ? F_LOCAL : F_PEER]),
-			       show_address(f, &v[out ? F_PEER : F_LOCAL]));
+			       show_address(f, rn_flow_text(h, out ? F_LOCAL : F_PEER)),
+			       show_address(f, rn_flow_text(h, out ? F_PEER : F_LOCAL)));
 }
 
 static const char *numbered_key(struct rn_flow *f, char what, const struct rn_flow_hop *h,
 				int64_t n)
 {
-	return rn_arena_printf(f->arena, "%c|%u|%lld", what, h->node, (long long)n);
+	return rn_arena_printf(f->keys, "%c|%u|%lld", what, h->node, (long long)n);
 }
 
 const char *rn_flow_object(struct rn_flow *flow, const struct rn_flow_hop *hop)
 {
-	const struct rn_value *v = hop->fields;
-	const char *object = v[F_FILE].s;
+	const char *object = rn_flow_text(hop, F_FILE)->s;
 
 	if (rn_flow_has_ends(hop))
-		object = rn_arena_printf(flow->arena, "%s -> %s", show_address(flow, &v[F_LOCAL]),
-					 show_address(flow, &v[F_PEER]));
-	if (is_text(&v[F_SOURCE]))
-		object = rn_arena_printf(flow->arena, "%s => %s", v[F_SOURCE].s, object);
+		object = rn_arena_printf(flow->keys, "%s -> %s",
+					 show_address(flow, rn_flow_text(hop, F_LOCAL)),
+					 show_address(flow, rn_flow_text(hop, F_PEER)));
+	if (is_text(rn_flow_text(hop, F_SOURCE)))
+		object = rn_arena_printf(flow->keys, "%s => %s", rn_flow_text(hop, F_SOURCE)->s,
+					 object);
 	return object;
 }
 
@@ -201,22 +201,22 @@ static bool is_anonymous(int64_t dev)
 
 static bool from_unix(struct rn_flow *f, struct rn_flow_hop *h, const struct rn_value *tag)
 {
-	int64_t peer = number(h, F_PEER_INO);
+	int64_t peer = rn_flow_number(h, F_PEER_INO);
 
 	if (peer)
 		return rn_flow_take(f, numbered_key(f, 'x', h, peer), h, tag, false);
 	/* the sender has closed since, or many send to one socket */
-	return rn_flow_take(f, numbered_key(f, 'y', h, number(h, F_INO)), h, tag, false) ||
+	return rn_flow_take(f, numbered_key(f, 'y', h, rn_flow_number(h, F_INO)), h, tag, false) ||
 	       rn_flow_take(f, numbered_key(f, 'z', h, 0), h, tag, true);
 }
 
 static void to_unix(struct rn_flow *f, struct rn_flow_hop *h)
 {
-	int64_t peer = number(h, F_PEER_INO);
+	int64_t peer = rn_flow_number(h, F_PEER_INO);
 
 	/* by the sender; by the receiver, or, if that is unknown (not accepted yet, not connected),
 	 * for any */
-	rn_flow_put(f, numbered_key(f, 'x', h, number(h, F_INO)), h);
+	rn_flow_put(f, numbered_key(f, 'x', h, rn_flow_number(h, F_INO)), h);
 	rn_flow_put(f, peer ? numbered_key(f, 'y', h, peer) : numbered_key(f, 'z', h, 0), h);
 }
 
@@ -226,9 +226,9 @@ static struct rn_flow_hop *reply_to(struct rn_flow *f, struct rn_flow_hop *h,
 {
 	struct rn_flow_hop *reply;
 
-	p->what = numbered_key(f, 'u', h, number(h, F_DEV));
+	p->what = numbered_key(f, 'u', h, rn_flow_number(h, F_DEV));
 	reply = rn_flow_covering(f, p, h, tag);
-	if (reply || !is_anonymous(number(h, F_DEV)))
+	if (reply || !is_anonymous(rn_flow_number(h, F_DEV)))
 		return reply;
 	p->what = numbered_key(f, 'u', h, 0);
 	p->strict = true;
@@ -246,7 +246,7 @@ static void from_file(struct rn_flow *flow, struct rn_flow_hop *hop, const struc
 			   *reply = NULL;
 	struct rn_flow_fuse p = {0};
 
-	if (flow->fuse && !source && number(hop, F_INO))
+	if (flow->fuse && !source && rn_flow_number(hop, F_INO))
 		reply = reply_to(flow, hop, tag, &p);
 	if (reply && (!from || reply->number > from->number)) {
 		if (from && from->end_ns > reply->begin_ns)
@@ -262,7 +262,7 @@ static void from_file(struct rn_flow *flow, struct rn_flow_hop *hop, const struc
 
 static bool from_fuse(struct rn_flow *f, struct rn_flow_hop *h, const struct rn_value *tag)
 {
-	int64_t dev = number(h, F_FUSE_DEV);
+	int64_t dev = rn_flow_number(h, F_FUSE_DEV);
 	struct rn_flow_fuse p = {
 		.what = numbered_key(f, 'w', h, dev), .request = true, .strict = !dev};
 	struct rn_flow_hop *from = rn_flow_covering(f, &p, h, tag);
@@ -276,14 +276,14 @@ static bool from_fuse(struct rn_flow *f, struct rn_flow_hop *h, const struct rn_
 
 static void to_file(struct rn_flow *f, struct rn_flow_hop *h)
 {
-	const char *key = file_key(f, h, true), *path = path_key(f, h, &h->fields[F_FILE]);
+	const char *key = file_key(f, h, true), *path = path_key(f, h, rn_flow_text(h, F_FILE));
 
 	rn_flow_put(f, key, h);
 	if (strcmp(key, path))
 		rn_flow_put(f, path, h); /* for hops that know only the path */
-	if (!f->fuse || !is_anonymous(number(h, F_DEV)))
+	if (!f->fuse || !is_anonymous(rn_flow_number(h, F_DEV)))
 		return;
-	rn_flow_put(f, numbered_key(f, 'w', h, number(h, F_DEV)), h);
+	rn_flow_put(f, numbered_key(f, 'w', h, rn_flow_number(h, F_DEV)), h);
 	rn_flow_put(f, numbered_key(f, 'w', h, 0), h);
 }
 
@@ -304,7 +304,7 @@ static void link_tag(struct rn_flow *flow, struct rn_flow_hop *hop, enum kind ki
 	switch (kind) {
 	case K_NONE: return;
 	case K_FILE:
-	case K_PATH: from_file(flow, hop, tag, is_text(&hop->fields[F_SOURCE])); return;
+	case K_PATH: from_file(flow, hop, tag, is_text(rn_flow_text(hop, F_SOURCE))); return;
 	case K_FIFO: found = rn_flow_take(flow, file_key(flow, hop, false), hop, tag, false); break;
 	case K_FUSE: found = from_fuse(flow, hop, tag); break;
 	case K_UNIX: found = from_unix(flow, hop, tag); break;
@@ -333,7 +333,8 @@ static void link_out(struct rn_flow *flow, struct rn_flow_hop *hop)
 	case K_FIFO:
 	case K_PATH: to_file(flow, hop); return;
 	case K_FUSE:
-		rn_flow_put(flow, numbered_key(flow, 'u', hop, number(hop, F_FUSE_DEV)), hop);
+		rn_flow_put(flow, numbered_key(flow, 'u', hop, rn_flow_number(hop, F_FUSE_DEV)),
+			    hop);
 		break;
 	case K_UNIX: to_unix(flow, hop); break;
 	case K_DATAGRAM: break;

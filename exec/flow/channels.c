@@ -26,7 +26,7 @@ static struct rn_flow_queue *queue_of(struct rn_flow *f, const char *what,
 				      const struct rn_value *tag, bool create)
 {
 	struct rn_flow_slot *s =
-		rn_flow_slot(f, rn_arena_printf(f->arena, "%s|%.*s", what, (int)tag->len, tag->s));
+		rn_flow_slot(f, rn_arena_printf(f->keys, "%s|%.*s", what, (int)tag->len, tag->s));
 
 	if (!s->of && create)
 		s->of = RN_NEW(f->arena, struct rn_flow_queue);
@@ -74,17 +74,16 @@ static struct wanted wanted_of(const struct rn_flow_hop *h, const struct rn_valu
 
 static bool is_alike(const struct entry *e, const struct wanted *w)
 {
-	return rn_flow_number(&e->hop->fields[F_BYTES]) ==
-		       rn_flow_number(&w->hop->fields[F_BYTES]) &&
+	return rn_flow_number(e->hop, F_BYTES) == rn_flow_number(w->hop, F_BYTES) &&
 	       (!e->placed || !w->placed || e->place == w->place);
 }
 
 /* Data that went into a socket does not come out of the same one. */
 static bool is_own(const struct entry *e, const struct wanted *w)
 {
-	int64_t ino = rn_flow_number(&w->hop->fields[F_INO]);
+	int64_t ino = rn_flow_number(w->hop, F_INO);
 
-	return ino && rn_flow_number(&e->hop->fields[F_INO]) == ino;
+	return ino && rn_flow_number(e->hop, F_INO) == ino;
 }
 
 static bool may_be(const struct entry *e, const struct wanted *w)
@@ -171,11 +170,9 @@ static void settle(struct rn_flow_queue *q, const struct entry *until)
 static void take_more(struct rn_flow *f, struct rn_flow_queue *q, struct entry *e,
 		      struct rn_flow_hop *h, const struct rn_value *tag, uint32_t choices)
 {
-	int64_t left =
-		rn_flow_number(&h->fields[F_BYTES]) - rn_flow_number(&e->hop->fields[F_BYTES]);
+	int64_t left = rn_flow_number(h, F_BYTES) - rn_flow_number(e->hop, F_BYTES);
 
-	for (e = e->next; e && (left -= rn_flow_number(&e->hop->fields[F_BYTES])) >= 0;
-	     e = e->next) {
+	for (e = e->next; e && (left -= rn_flow_number(e->hop, F_BYTES)) >= 0; e = e->next) {
 		if (!is_taken(e))
 			rn_flow_cause(f, h, e->hop, tag, RN_LINK_ORDER, choices);
 		take(q, e, choices == 1);
@@ -208,31 +205,29 @@ bool rn_flow_take(struct rn_flow *flow, const char *what, struct rn_flow_hop *ho
 /* Is it a message of /dev/fuse with data of a file? Recordings of 0.1.0 do not tell. */
 static bool is_told(const struct rn_flow_hop *h)
 {
-	return h->fields[F_FUSE_NODE].kind == RN_INT;
+	return rn_flow_has(h, F_FUSE_NODE);
 }
 
 /* The position behind a hop's last byte: a reply has a header of its own. */
 static int64_t end_of(const struct rn_flow_hop *h)
 {
-	bool reply = is_told(h) && rn_flow_is_fuse(h, &h->fields[F_FILE]);
+	bool reply = is_told(h) && rn_flow_is_fuse(h, rn_flow_text(h, F_FILE));
 
-	return rn_flow_number(&h->fields[F_OFFSET]) + rn_flow_number(&h->fields[F_BYTES]) -
-	       (reply ? FUSE_REPLY : 0);
+	return rn_flow_number(h, F_OFFSET) + rn_flow_number(h, F_BYTES) - (reply ? FUSE_REPLY : 0);
 }
 
 /* Does the hop tell where in the file it begins? A copy tells it of the file that it reads, which
  * may have been a pipe. */
 static bool has_offset(const struct rn_flow_hop *h)
 {
-	return h->fields[F_OFFSET].kind == RN_INT && h->fields[F_OFFSET].i >= 0 &&
-	       !(h->in && h->out);
+	return rn_flow_has(h, F_OFFSET) && rn_flow_number(h, F_OFFSET) >= 0 && !(h->in && h->out);
 }
 
 /* Does the entry's hop have the bytes of the file at w's tag? */
 static bool covers(const struct entry *e, const struct wanted *w, uint32_t tag_bytes, bool strict)
 {
-	int64_t offset = rn_flow_number(&w->hop->fields[F_OFFSET]),
-		begin = rn_flow_number(&e->hop->fields[F_OFFSET]), end = end_of(e->hop);
+	int64_t offset = rn_flow_number(w->hop, F_OFFSET), begin = rn_flow_number(e->hop, F_OFFSET),
+		end = end_of(e->hop);
 	bool known = has_offset(e->hop) && has_offset(w->hop);
 
 	if (strict && !(known && w->placed && e->placed && begin + e->place == offset + w->place))
@@ -241,29 +236,29 @@ static bool covers(const struct entry *e, const struct wanted *w, uint32_t tag_b
 		return true;
 	if (w->placed)
 		return offset + w->place < end && offset + w->place + tag_bytes > begin;
-	return offset < end && offset + rn_flow_number(&w->hop->fields[F_BYTES]) > begin;
+	return offset < end && offset + rn_flow_number(w->hop, F_BYTES) > begin;
 }
 
 /* The time of a mapping's reads and writes is unknown: the kernel reports them later. */
 static bool is_mapping(const struct rn_flow_hop *h)
 {
-	return rn_flow_starts(&h->fields[F_NAME], "mmap_");
+	return rn_flow_starts(rn_flow_text(h, F_NAME), "mmap_");
 }
 
 /* Can its data be on the way while the thread does something else? */
 static bool is_detached(const struct rn_flow_hop *h)
 {
-	return is_mapping(h) || rn_flow_starts(&h->fields[F_NAME], "io_");
+	return is_mapping(h) || rn_flow_starts(rn_flow_text(h, F_NAME), "io_");
 }
 
 /* Was the thread named in the message within this call, which waits for the reply? */
 static bool is_call_of(const struct rn_flow_hop *call, const struct rn_flow_hop *message,
 		       bool request)
 {
-	int64_t tid = rn_flow_number(&message->fields[F_FUSE_TID]),
+	int64_t tid = rn_flow_number(message, F_FUSE_TID),
 		at = request ? message->end_ns : message->begin_ns;
 
-	return tid && tid == rn_flow_number(&call->fields[F_TID]) && call->begin_ns <= at &&
+	return tid && tid == rn_flow_number(call, F_TID) && call->begin_ns <= at &&
 	       at <= call->end_ns && !is_detached(call);
 }
 
@@ -274,8 +269,8 @@ static enum fit fit_of(const struct entry *e, const struct wanted *w, const stru
 {
 	const struct rn_flow_hop *message = p->request ? w->hop : e->hop,
 				 *call = p->request ? e->hop : w->hop;
-	int64_t node = rn_flow_number(&message->fields[F_FUSE_NODE]),
-		file = rn_flow_number(&call->fields[F_FUSE_NODE]);
+	int64_t node = rn_flow_number(message, F_FUSE_NODE),
+		file = rn_flow_number(call, F_FUSE_NODE);
 
 	if (is_told(message) && !node) /* names, attributes */
 		return p->request || p->strict ? FIT_NOT : FIT_PLACELESS;
@@ -284,9 +279,8 @@ static enum fit fit_of(const struct entry *e, const struct wanted *w, const stru
 	if (is_call_of(call, message, p->request))
 		return FIT_OWN;
 	/* a thread is named if it waits: then the call is its own */
-	return p->request && rn_flow_number(&message->fields[F_FUSE_TID]) && !is_detached(call)
-		       ? FIT_NOT
-		       : FIT_PLACE;
+	return p->request && rn_flow_number(message, F_FUSE_TID) && !is_detached(call) ? FIT_NOT
+										       : FIT_PLACE;
 }
 
 struct rn_flow_hop *rn_flow_covering(struct rn_flow *flow, struct rn_flow_fuse *fuse,
@@ -316,9 +310,9 @@ struct rn_flow_hop *rn_flow_covering(struct rn_flow *flow, struct rn_flow_fuse *
 /* Did e, or a later hop, write all that is there when h reads its tag? */
 static bool seals(const struct entry *e, const struct wanted *w, uint32_t tag_bytes)
 {
-	int64_t begin = rn_flow_number(&e->hop->fields[F_OFFSET]),
-		end = begin + rn_flow_number(&e->hop->fields[F_BYTES]);
-	int64_t tag = rn_flow_number(&w->hop->fields[F_OFFSET]) + w->place;
+	int64_t begin = rn_flow_number(e->hop, F_OFFSET),
+		end = begin + rn_flow_number(e->hop, F_BYTES);
+	int64_t tag = rn_flow_number(w->hop, F_OFFSET) + w->place;
 
 	return begin <= tag && tag + tag_bytes <= end && e->hop->end_ns <= w->hop->begin_ns &&
 	       !is_mapping(e->hop) && !is_mapping(w->hop);

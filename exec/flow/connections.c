@@ -41,7 +41,7 @@ typedef int compare_fn(const struct end *a, const struct end *b);
 
 static bool is_datagram(const struct rn_flow_hop *h)
 {
-	return rn_flow_is(&h->fields[F_PROTO], "udp");
+	return rn_flow_is(rn_flow_text(h, F_PROTO), "udp");
 }
 
 static const char *no_address(void)
@@ -58,8 +58,8 @@ static const char *address(const struct rn_value *v)
 
 static uint32_t scope_of(struct rn_flow *f, const struct rn_flow_hop *h)
 {
-	return rn_flow_id(f, rn_arena_printf(f->arena, "n|%u|%lld", h->node,
-					     (long long)rn_flow_number(&h->fields[F_NETNS])));
+	return rn_flow_id(f, rn_arena_printf(f->keys, "n|%u|%lld", h->node,
+					     (long long)rn_flow_number(h, F_NETNS)));
 }
 
 static struct end *add(struct ends *e)
@@ -71,7 +71,8 @@ static struct end *add(struct ends *e)
 
 static void add_hop(struct rn_flow *flow, struct ends *to, struct rn_flow_hop *hop, bool out)
 {
-	const char *local = address(&hop->fields[F_LOCAL]), *peer = address(&hop->fields[F_PEER]);
+	const char *local = address(rn_flow_text(hop, F_LOCAL)),
+		   *peer = address(rn_flow_text(hop, F_PEER));
 	struct rn_value tag;
 
 	if (!rn_flow_has_ends(hop) && !is_datagram(hop))
@@ -83,13 +84,13 @@ static void add_hop(struct rn_flow *flow, struct ends *to, struct rn_flow_hop *h
 		e->hop = hop;
 		e->text = tag;
 		e->tag = rn_flow_id(flow,
-				    rn_arena_printf(flow->arena, "t|%.*s", (int)tag.len, tag.s));
+				    rn_arena_printf(flow->keys, "t|%.*s", (int)tag.len, tag.s));
 		e->tag_bytes = rn_flow_tag_bytes(&tag);
 		e->scope = rn_flow_is_loopback(local) || rn_flow_is_loopback(peer)
 				   ? scope_of(flow, hop)
 				   : 0;
-		e->seq = (uint32_t)rn_flow_number(&hop->fields[F_SEQ]);
-		e->bytes = (uint32_t)rn_flow_number(&hop->fields[F_BYTES]);
+		e->seq = (uint32_t)rn_flow_number(hop, F_SEQ);
+		e->bytes = (uint32_t)rn_flow_number(hop, F_BYTES);
 		e->placed = rn_flow_place(hop, &tag, &place);
 		e->place = e->seq + (uint32_t)place;
 		memcpy(e->pair, out ? local : peer, RN_IP_BYTES);
@@ -302,8 +303,7 @@ void rn_flow_match_streams(struct rn_flow *flow)
 	for (struct rn_flow_hop *hop = flow->first; hop; hop = hop->next) {
 		bool out;
 
-		if (is_datagram(hop) || !rn_flow_number(&hop->fields[F_SEQ]) ||
-		    (!hop->in && !hop->out))
+		if (is_datagram(hop) || !rn_flow_number(hop, F_SEQ) || (!hop->in && !hop->out))
 			continue;
 		/* a copy within the kernel: counts for its socket, the one with addresses or the
 		 * one that it reads */

@@ -60,7 +60,7 @@ static void cut(struct rn_print *p, unsigned side, int64_t bytes)
 
 void rn_flow_print(const struct rn_flow_hop *hop, const struct rn_value *tag, struct rn_print *out)
 {
-	const char *first = hop->fields[F_AROUND].kind == RN_STR ? hop->fields[F_AROUND].s : "";
+	const char *first = rn_flow_text(hop, F_AROUND)->s;
 	int64_t place;
 
 	memset(out, 0, sizeof(*out));

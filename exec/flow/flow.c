@@ -1,4 +1,4 @@
-/* flow.c - collects the hops of tagged data, has them paired, ordered and linked, and shows them.
+/* flow.c - collects the hops of tagged data, and has them paired, ordered, linked and shown.
  *
  * A hop takes data in (read, receive), puts it out (write, send), or does both in one call
  * (sendfile, splice, copy_file_range: calls with a `source`). */
@@ -13,7 +13,11 @@ static const char *const needs[F_NEEDS] = {
 	RN_FLOW_NEEDS(X)
 #undef X
 };
-enum { BOUND = 64 << 20 };
+enum {
+	BOUND = 64 << 20,
+	KEYS = 1 << 20,
+	LINKING = 500 /* bytes that linking takes for a hop: test_flow_graph.c measures it */
+};
 
 struct rn_flow *rn_flow_new(struct rn_arena *arena, const struct rn_column *cols, unsigned ncols)
 {
@@ -26,16 +30,37 @@ struct rn_flow *rn_flow_new(struct rn_arena *arena, const struct rn_column *cols
 			if (!strcmp(cols[c].label, needs[i]))
 				f->col[i] = (int)c;
 	}
+	f->through = -1;
+	for (unsigned c = 0; c < ncols; c++)
+		if (!strcmp(cols[c].label, RN_FLOW_THROUGH))
+			f->through = (int)c;
+	f->texts = rn_flow_texts(arena);
 	f->bound = BOUND;
+	f->room = RN_FLOW_ROOM;
 	rn_secret_make(&f->secret);
 	f->nslots = 1024;
-	f->slots = RN_NEWN(arena, struct rn_flow_slot, f->nslots);
+	f->slots = RN_NEWN(arena, struct rn_flow_slot *, f->nslots);
 	return f;
 }
 
 void rn_flow_bound(struct rn_flow *flow, uint64_t bytes)
 {
 	flow->bound = bytes;
+}
+
+void rn_flow_room(struct rn_flow *flow, uint64_t bytes)
+{
+	flow->room = bytes;
+}
+
+void rn_flow_whole(struct rn_flow *flow)
+{
+	flow->whole = true;
+}
+
+int64_t rn_flow_shed(const struct rn_flow *flow)
+{
+	return flow->shed;
 }
 
 int64_t rn_flow_forgotten(const struct rn_flow *flow)
@@ -54,42 +79,60 @@ static bool is_text(const struct rn_value *v)
 	return v->kind == RN_STR && v->len;
 }
 
-static int64_t number(const struct rn_flow_hop *h, enum rn_flow_need need)
-{
-	return rn_flow_number(&h->fields[need]);
-}
-
 /* ---- keys ---- */
 
-static struct rn_flow_slot *find(const struct rn_flow *f, struct rn_flow_slot *slots, uint32_t n,
-				 const char *key)
+static void keys_begin(struct rn_flow *f)
 {
-	uint32_t at = (uint32_t)rn_hash_secret(&f->secret, key, strlen(key)) & (n - 1);
+	f->keys = rn_arena_create(KEYS);
+}
 
-	while (slots[at].key && strcmp(slots[at].key, key))
+static void keys_end(struct rn_flow *f)
+{
+	rn_arena_destroy(f->keys);
+	f->keys = NULL;
+}
+
+/* The place of a key: its own, or the free one for it. */
+static struct rn_flow_slot **find(struct rn_flow_slot **slots, uint32_t n, uint32_t hash,
+				  const char *key)
+{
+	uint32_t at = hash & (n - 1);
+
+	while (slots[at] && (slots[at]->hash != hash || strcmp(slots[at]->key, key) != 0))
 		at = (at + 1) & (n - 1);
 	return &slots[at];
 }
 
+static void grow(struct rn_flow *f)
+{
+	struct rn_flow_slot **more =
+		RN_NEWN(f->arena, struct rn_flow_slot *, (size_t)f->nslots * 2);
+
+	for (uint32_t i = 0; i < f->nslots; i++)
+		if (f->slots[i])
+			*find(more, f->nslots * 2, f->slots[i]->hash, f->slots[i]->key) =
+				f->slots[i];
+	f->slots = more;
+	f->nslots *= 2;
+}
+
 struct rn_flow_slot *rn_flow_slot(struct rn_flow *flow, const char *key)
 {
-	struct rn_flow_slot *s = find(flow, flow->slots, flow->nslots, key);
+	size_t n = strlen(key);
+	uint32_t hash = (uint32_t)rn_hash_secret(&flow->secret, key, n);
+	struct rn_flow_slot **at = find(flow->slots, flow->nslots, hash, key);
 
-	if (!s->key && flow->used >= flow->nslots / 2) {
-		struct rn_flow_slot *more =
-			RN_NEWN(flow->arena, struct rn_flow_slot, (size_t)flow->nslots * 2);
-
-		for (uint32_t i = 0; i < flow->nslots; i++)
-			if (flow->slots[i].key)
-				*find(flow, more, flow->nslots * 2, flow->slots[i].key) =
-					flow->slots[i];
-		flow->slots = more;
-		flow->nslots *= 2;
-		s = find(flow, flow->slots, flow->nslots, key);
+	if (*at)
+		return *at;
+	if (flow->used >= flow->nslots / 2) {
+		grow(flow);
+		at = find(flow->slots, flow->nslots, hash, key);
 	}
-	flow->used += !s->key;
-	s->key = key;
-	return s;
+	flow->used++;
+	*at = rn_arena_alloc(flow->arena, sizeof(**at) + n + 1);
+	(*at)->hash = hash;
+	memcpy((*at)->key, key, n + 1);
+	return *at;
 }
 
 uint32_t rn_flow_id(struct rn_flow *flow, const char *key)
@@ -103,11 +146,16 @@ uint32_t rn_flow_id(struct rn_flow *flow, const char *key)
 
 /* ---- hops ---- */
 
+/* Texts are kept once: the same node has the same pointer. */
 static uint32_t node_of(struct rn_flow *f, const struct rn_flow_hop *h)
 {
-	struct rn_flow_slot *s =
-		rn_flow_slot(f, rn_arena_printf(f->arena, "N|%s", h->fields[F_NODE].s));
+	const char *node = rn_flow_text(h, F_NODE)->s;
+	struct rn_flow_slot *s;
 
+	if (f->last && rn_flow_text(f->last, F_NODE)->s == node)
+		return f->last->node;
+	rn_arena_reset(f->keys);
+	s = rn_flow_slot(f, rn_arena_printf(f->keys, "N|%s", node));
 	if (!s->value)
 		s->value = ++f->nnodes;
 	return s->value - 1;
@@ -121,23 +169,23 @@ static int64_t order_of(const struct rn_flow_hop *h)
 /* A copy within the kernel whose source is not known is a hop that puts its data out. */
 static void set_direction(struct rn_flow_hop *h)
 {
-	const struct rn_value *name = &h->fields[F_NAME];
+	const struct rn_value *name = rn_flow_text(h, F_NAME);
 	enum rn_dir dir = name->kind == RN_STR ? rn_call_dir(name->s, name->len) : RN_DIR_NONE;
 
-	h->in = dir == RN_DIR_IN || (dir == RN_DIR_THROUGH && is_text(&h->fields[F_SOURCE]));
+	h->in = dir == RN_DIR_IN || (dir == RN_DIR_THROUGH && is_text(rn_flow_text(h, F_SOURCE)));
 	h->out = dir == RN_DIR_OUT || dir == RN_DIR_THROUGH;
 }
 
 static void add_hop(struct rn_flow *f, struct rn_flow_hop *h)
 {
 	set_direction(h);
-	h->end_ns = number(h, F_TIME);
-	h->unseen = rn_is_unknown(&h->fields[F_LATENCY]);
-	h->begin_ns = h->end_ns - number(h, F_LATENCY);
+	h->end_ns = rn_flow_number(h, F_TIME);
+	h->begin_ns = h->end_ns - rn_flow_number(h, F_LATENCY);
 	h->order_ns = order_of(h);
 	h->node = node_of(f, h);
 	h->arrival = f->n++;
-	f->fuse |= number(h, F_FUSE_DEV) || rn_flow_is(&h->fields[F_FILE], "/dev/fuse");
+	f->fuse |=
+		rn_flow_number(h, F_FUSE_DEV) || rn_flow_is(rn_flow_text(h, F_FILE), "/dev/fuse");
 	if (f->last)
 		f->last->next = h;
 	else
@@ -146,23 +194,53 @@ static void add_hop(struct rn_flow *f, struct rn_flow_hop *h)
 	f->matched = false;
 }
 
+static bool is_true(const struct rn_value *v)
+{
+	return v->kind == RN_BOOL && v->i;
+}
+
+static void set_field(struct rn_flow *f, struct rn_flow_hop *h, int need, const struct rn_value *v)
+{
+	if (v->kind == RN_INT) {
+		h->numbers |= 1u << need;
+		h->field[need].i = v->i;
+	} else if (v->kind == RN_STR) {
+		h->texts |= 1u << need;
+		h->field[need].text = rn_flow_keep(f, v->s, v->len);
+	} else if (need == F_LATENCY) {
+		h->unseen = rn_is_unknown(v);
+	}
+}
+
+/* Is there room for one more hop, and for what linking takes for it? */
+static bool has_room(const struct rn_flow *f)
+{
+	return rn_arena_bytes(f->arena) + (uint64_t)LINKING * (f->n + 1) < f->room;
+}
+
 void rn_flow_add(struct rn_flow *flow, const struct rn_rows *rows)
 {
+	keys_begin(flow);
 	for (uint32_t k = 0; k < rows->nrows; k++) {
 		const struct rn_value *row = rows->values + (size_t)k * rows->ncols;
-		struct rn_flow_hop *h = RN_NEW(flow->arena, struct rn_flow_hop);
+		struct rn_flow_hop *h;
 
-		for (int i = 0; i < F_NEEDS; i++) {
-			h->fields[i] = flow->col[i] < 0 ? (i == F_TIME ? rn_int(rows->time_ns[k])
-								       : rn_strn("", 0))
-							: row[flow->col[i]];
-			if (h->fields[i].kind == RN_STR)
-				h->fields[i].s = rn_arena_strndup(
-					flow->arena, h->fields[i].len ? h->fields[i].s : "",
-					h->fields[i].len);
+		if (!has_room(flow)) {
+			flow->shed += rows->nrows - k;
+			break;
 		}
+		h = RN_NEW(flow->arena, struct rn_flow_hop);
+		for (int i = 0; i < F_NEEDS; i++)
+			if (flow->col[i] >= 0)
+				set_field(flow, h, i, &row[flow->col[i]]);
+			else if (i == F_TIME)
+				set_field(
+					flow, h, i,
+					&(struct rn_value){.kind = RN_INT, .i = rows->time_ns[k]});
+		h->holds = flow->through >= 0 && is_true(&row[flow->through]);
 		add_hop(flow, h);
 	}
+	keys_end(flow);
 }
 
 void rn_flow_cause(struct rn_flow *flow, struct rn_flow_hop *hop, struct rn_flow_hop *from,
@@ -176,16 +254,21 @@ void rn_flow_cause(struct rn_flow *flow, struct rn_flow_hop *hop, struct rn_flow
 	if (!c) {
 		c = *at = RN_NEW(flow->arena, struct rn_cause);
 		*c = (struct rn_cause){.from = from, .link = (uint8_t)link, .choices = choices};
-		rn_strbuf_init(&c->tags, flow->arena);
+		c->tag = rn_flow_keep(flow, tag->s, tag->len)->s;
+		return;
 	}
-	if (c->tags.len)
-		rn_strbuf_putc(&c->tags, ',');
-	rn_strbuf_putn(&c->tags, tag->s, tag->len);
+	if (!c->tags) {
+		c->tags = RN_NEW(flow->arena, struct rn_strbuf);
+		rn_strbuf_init(c->tags, flow->arena);
+		rn_strbuf_put(c->tags, c->tag);
+	}
+	rn_strbuf_putc(c->tags, ',');
+	rn_strbuf_putn(c->tags, tag->s, tag->len);
 }
 
 bool rn_flow_tag(const struct rn_flow_hop *hop, uint32_t *at, struct rn_value *tag)
 {
-	const struct rn_value *all = &hop->fields[F_TAGS];
+	const struct rn_value *all = rn_flow_text(hop, F_TAGS);
 	uint32_t end = *at;
 
 	if (*at > all->len || all->kind != RN_STR)
@@ -206,7 +289,7 @@ uint32_t rn_flow_tag_bytes(const struct rn_value *tag)
 
 bool rn_flow_place(const struct rn_flow_hop *hop, const struct rn_value *tag, int64_t *place)
 {
-	const char *s = hop->fields[F_HITS].kind == RN_STR ? hop->fields[F_HITS].s : "", *first = s;
+	const char *s = rn_flow_text(hop, F_HITS)->s, *first = s;
 
 	for (; tag->len && (s = strstr(s, "@")); s++) { /* TAG@POSITION, separated by blanks */
 		const char *from = s - tag->len;
@@ -260,7 +343,8 @@ static void begin_unseen(struct rn_flow *flow)
 	for (uint32_t i = 0; i < flow->nnodes; i++)
 		first[i] = INT64_MAX;
 	for (const struct rn_flow_hop *h = flow->first; h; h = h->next) {
-		int64_t ns = h->unseen ? attached_ns(flow, h->fields[F_NODE].s) : h->begin_ns;
+		int64_t ns =
+			h->unseen ? attached_ns(flow, rn_flow_text(h, F_NODE)->s) : h->begin_ns;
 
 		ns = ns < h->end_ns ? ns : h->end_ns;
 		first[h->node] = ns < first[h->node] ? ns : first[h->node];
@@ -279,8 +363,10 @@ static void match(struct rn_flow *f)
 {
 	if (f->matched)
 		return;
+	keys_begin(f);
 	begin_unseen(f);
 	rn_flow_match_streams(f);
+	keys_end(f);
 	f->matched = true;
 }
 
@@ -293,111 +379,10 @@ int rn_flow_messages(struct rn_flow *flow, int (*each)(void *self, const struct 
 	for (const struct rn_flow_hop *h = flow->first; h && r >= 0; h = h->next)
 		/* else it may have been sent before it "began" */
 		if (h->cause && h->cause->node != h->node && !h->cause->unseen)
-			r = each(self, &(struct rn_flow_message){h->cause->fields[F_NODE].s,
-								 h->fields[F_NODE].s,
+			r = each(self, &(struct rn_flow_message){rn_flow_text(h->cause, F_NODE)->s,
+								 rn_flow_text(h, F_NODE)->s,
 								 h->cause->begin_ns, h->end_ns});
 	return r < 0 ? r : 0;
-}
-
-static int64_t aligned(const struct rn_flow *f, const struct rn_flow_hop *h, int64_t ns)
-{
-	return f->align ? f->align(f->align_self, h->fields[F_NODE].s, ns) : ns;
-}
-
-static struct rn_value how_text(const struct rn_flow_hop *h)
-{
-	static const char *const text[] = {"", "none", "order", "nat", "exact"};
-	unsigned how =
-		h->in_how && (!h->out_how || h->in_how < h->out_how) ? h->in_how : h->out_how;
-
-	return rn_strn(text[how], strlen(text[how]));
-}
-
-static struct rn_value text(const char *s)
-{
-	return rn_strn(s, strlen(s));
-}
-
-static struct rn_value link_text(const struct rn_cause *c)
-{
-	static const char *const names[] = {
-		[RN_LINK_NONE] = "",           [RN_LINK_EXACT] = "exact",
-		[RN_LINK_NAT] = "nat",         [RN_LINK_ORDER] = "order",
-		[RN_LINK_FILE] = "file",       [RN_LINK_FUSE] = "fuse",
-		[RN_LINK_THREAD] = "thread",   [RN_LINK_STREAM] = "stream",
-		[RN_LINK_LENGTH] = "length",   [RN_LINK_HASH] = "hash",
-		[RN_LINK_PROCESS] = "process",
-	};
-
-	return text(names[c->link]);
-}
-
-/* Does the tag come from no hop that was seen? */
-static bool is_orphan(const struct rn_flow_hop *h, const struct rn_value *tag)
-{
-	for (const struct rn_cause *c = h->causes; c; c = c->next) {
-		const char *s = c->tags.s, *end = s + c->tags.len;
-
-		for (const char *comma; s <= end; s = comma + 1) {
-			comma = memchr(s, ',', (size_t)(end - s));
-			comma = comma ? comma : end;
-			if ((size_t)(comma - s) == tag->len && !memcmp(s, tag->s, tag->len))
-				return false;
-		}
-	}
-	return true;
-}
-
-/* The tags that came from nowhere get a cause of their own: none. */
-static void add_orphans(struct rn_flow *f, struct rn_flow_hop *h)
-{
-	struct rn_cause none = {0}, **at = &h->causes;
-	struct rn_value tag;
-
-	rn_strbuf_init(&none.tags, f->arena);
-	for (uint32_t i = 0; rn_flow_tag(h, &i, &tag);)
-		if (is_orphan(h, &tag))
-			rn_strbuf_printf(&none.tags, "%s%.*s", none.tags.len ? "," : "",
-					 (int)tag.len, tag.s);
-	if (h->causes && !none.tags.len)
-		return;
-	while (*at)
-		at = &(*at)->next;
-	*at = RN_NEW(f->arena, struct rn_cause);
-	**at = none;
-}
-
-static int show(struct rn_flow *flow, struct rn_flow_hop *hop,
-		int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self)
-{
-	int64_t time_ns = aligned(flow, hop, number(hop, F_TIME)),
-		entry_ns = aligned(flow, hop, number(hop, F_TIME) - number(hop, F_LATENCY));
-	struct rn_value value[RN_FLOW_COLUMNS] = {
-		[RN_FLOW_HOP] = rn_int(hop->number),
-		[RN_FLOW_TIME] = rn_int(time_ns),
-		[RN_FLOW_NODE] = hop->fields[F_NODE],
-		[RN_FLOW_PROC] = hop->fields[F_PROC],
-		[RN_FLOW_PID] = rn_int(number(hop, F_PID)),
-		[RN_FLOW_NAME] = hop->fields[F_NAME],
-		[RN_FLOW_DIR] = text(hop->out  ? "out"
-				     : hop->in ? "in"
-					       : ""),
-		[RN_FLOW_OBJECT] = text(rn_flow_object(flow, hop)),
-		[RN_FLOW_BYTES] = rn_int(number(hop, F_BYTES)),
-		[RN_FLOW_LATENCY] = hop->unseen ? rn_unknown() : rn_int(time_ns - entry_ns),
-		[RN_FLOW_MATCH] = how_text(hop),
-	};
-	int r = 0;
-
-	add_orphans(flow, hop);
-	for (struct rn_cause *c = hop->causes; c && r >= 0; c = c->next) {
-		value[RN_FLOW_TAGS] = text(rn_strbuf_cstr(&c->tags));
-		value[RN_FLOW_FROM] = rn_int(c->from ? c->from->number : 0);
-		value[RN_FLOW_LINK] = link_text(c);
-		value[RN_FLOW_CHOICES] = rn_int(c->choices);
-		r = visit(self, value, time_ns);
-	}
-	return r;
 }
 
 /* A call that both receives and sends is ordered after the send it consumed and before the receive
@@ -423,18 +408,24 @@ int rn_flow_visit(struct rn_flow *flow,
 	int r = 0;
 
 	match(flow);
+	keys_begin(flow);
 	settle(flow);
 	for (struct rn_flow_hop *hop = flow->first; hop; hop = hop->next)
-		hop->aligned_ns = aligned(flow, hop, hop->order_ns);
+		hop->aligned_ns = rn_flow_aligned(flow, hop, hop->order_ns);
 	rn_flow_match_datagrams(flow);
 	rn_flow_order(flow, order);
-	for (uint32_t i = 0; i < flow->n; i++)
+	for (uint32_t i = 0; i < flow->n; i++) {
+		rn_arena_reset(flow->keys);
 		rn_flow_link(flow, order[i]);
+	}
 	rn_flow_processes(flow, order);
+	rn_flow_graph(flow, order);
 	for (uint32_t i = 0; i < flow->n && r >= 0; i++) {
 		assert(order[i]);
-		r = show(flow, order[i], visit, self);
+		rn_arena_reset(flow->keys);
+		r = order[i]->number ? rn_flow_show(flow, order[i], visit, self) : 0;
 	}
+	keys_end(flow);
 	free(order);
 	return r < 0 ? r : 0;
 }

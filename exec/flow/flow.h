@@ -43,10 +43,20 @@ int rn_flow_messages(struct rn_flow *flow,
 typedef int64_t rn_flow_align_fn(void *self, const char *node, int64_t time_ns);
 void rn_flow_align(struct rn_flow *flow, rn_flow_align_fn *align, void *self);
 
+/* All hops of the tags are there, as no `where` leaves some out: an end without another side has
+ * none. Otherwise it is `outside`: its other side may be a hop that was left out. */
+void rn_flow_whole(struct rn_flow *flow);
+/* Bounds the bytes of all hops together; RN_FLOW_ROOM by default. */
+void rn_flow_room(struct rn_flow *flow, uint64_t bytes);
+#define RN_FLOW_ROOM (1ULL << 30)
+/* How many hops were not taken, to keep to that bound. */
+int64_t rn_flow_shed(const struct rn_flow *flow);
+
 /* Bounds the bytes that may be spent on finding links within processes; 64 MiB by default. */
 void rn_flow_bound(struct rn_flow *flow, uint64_t bytes);
 /* Orders and links all hops, then visits them in order, each as RN_FLOW_COLUMNS values: once for
- * each hop that its data came from. */
+ * each hop that its data came from. If the fragment has the column RN_FLOW_THROUGH, only flows with
+ * a hop of which that is true: a flow is what hangs together by `from`. */
 int rn_flow_visit(struct rn_flow *flow,
 		  int (*visit)(void *self, const struct rn_value *value, int64_t time_ns),
 		  void *self);

@@ -43,14 +43,20 @@ enum rn_flow_how_linked {
 struct rn_cause {
 	struct rn_cause *next;
 	struct rn_flow_hop *from;
-	struct rn_strbuf tags;
-	uint32_t choices; /* how many hops were possible */
-	uint8_t link;     /* enum rn_flow_how_linked */
+	const char *tag;        /* the first one */
+	struct rn_strbuf *tags; /* if there are several: all, joined by "," */
+	uint32_t choices;       /* how many hops were possible */
+	uint8_t link;           /* enum rn_flow_how_linked */
 };
 
 struct rn_flow_hop {
-	struct rn_value fields[F_NEEDS]; /* strings end in NUL */
-	int64_t begin_ns, end_ns;        /* entry and return */
+	/* of a number its value, of a text the one that is kept: rn_flow_number, rn_flow_text */
+	union {
+		int64_t i;
+		const struct rn_value *text;
+	} field[F_NEEDS];
+	uint32_t numbers, texts;  /* bits of the fields that are such */
+	int64_t begin_ns, end_ns; /* entry and return */
 	/* its place in the order: entry of a send, return of a receive; by the node's clock, by the
 	 * common one */
 	int64_t order_ns, aligned_ns;
@@ -70,6 +76,9 @@ struct rn_flow_hop {
 	struct rn_cause *causes;
 	struct rn_flow_hop *next; /* in arrival order */
 	uint32_t waiting;         /* order.c: 1 + the first node that waits for this hop */
+	uint32_t depth;           /* graph.c: hops from the beginning, by the longest way */
+	bool holds;               /* `through` holds of it; of the first of a flow: of one of it */
+	struct rn_flow_hop *part; /* graph.c: another hop of its flow, nearer to the first; NULL */
 };
 
 /* When the query was attached to a node, by that node's clock. */
@@ -79,20 +88,26 @@ struct rn_flow_attached {
 	struct rn_flow_attached *next;
 };
 struct rn_flow_slot {
-	const char *key;
-	uint32_t value;
 	void *of;
+	uint32_t value, hash;
+	char key[];
 };
 struct rn_flow {
 	struct rn_arena *arena;
-	int col[F_NEEDS]; /* column in a row; -1: none */
+	struct rn_arena *keys; /* what is made for one hop; while hops are matched and linked */
+	struct rn_flow_texts *texts; /* texts.c */
+	int col[F_NEEDS];            /* column in a row; -1: none */
+	int through;                 /* the column RN_FLOW_THROUGH; -1: all flows are wanted */
+	bool whole;
+	uint64_t room;
+	int64_t shed;
 	struct rn_flow_hop *first, *last;
 	uint32_t n, nnodes, nids;
 	bool matched, fuse; /* sockets are paired; some hop is of a server of FUSE */
 	rn_flow_align_fn *align;
 	void *align_self;
 	struct rn_flow_attached *attached;
-	struct rn_flow_slot *slots; /* open addressing; a power of two */
+	struct rn_flow_slot **slots; /* open addressing; a power of two */
 	uint32_t nslots, used;
 	struct rn_secret secret;       /* for their hash */
 	struct rn_flow_memory *memory; /* evidence.c */
@@ -110,9 +125,24 @@ static inline bool rn_flow_is(const struct rn_value *value, const char *s)
 	return rn_flow_starts(value, s) && value->len == strlen(s);
 }
 
-static inline int64_t rn_flow_number(const struct rn_value *value)
+/* Is it a number? A recording may lack the field. */
+static inline bool rn_flow_has(const struct rn_flow_hop *hop, enum rn_flow_need need)
 {
-	return value && value->kind == RN_INT ? value->i : 0;
+	return hop->numbers >> need & 1;
+}
+
+static inline int64_t rn_flow_number(const struct rn_flow_hop *hop, enum rn_flow_need need)
+{
+	return rn_flow_has(hop, need) ? hop->field[need].i : 0;
+}
+
+/* Its text, which ends in NUL; empty if it has none. */
+static inline const struct rn_value *rn_flow_text(const struct rn_flow_hop *hop,
+						  enum rn_flow_need need)
+{
+	static const struct rn_value none = {.kind = RN_STR, .s = ""};
+
+	return hop->texts >> need & 1 ? hop->field[need].text : &none;
 }
 
 /* Is that /dev/fuse? It may have another name: of a container, or of a root elsewhere. The other
@@ -120,13 +150,13 @@ static inline int64_t rn_flow_number(const struct rn_value *value)
 static inline bool rn_flow_is_fuse(const struct rn_flow_hop *hop, const struct rn_value *path)
 {
 	return rn_flow_is(path, "/dev/fuse") ||
-	       (rn_flow_number(&hop->fields[F_FUSE_DEV]) && !rn_flow_starts(path, "pipe:["));
+	       (rn_flow_number(hop, F_FUSE_DEV) && !rn_flow_starts(path, "pipe:["));
 }
 
 /* ---- flow.c ---- */
 
 /* ---- keys: flow.c ---- */
-/* The slot of a key, made with value 0 if it is new. Valid until the next call. */
+/* The slot of a key, made with value 0 if it is new. */
 struct rn_flow_slot *rn_flow_slot(struct rn_flow *flow, const char *key);
 uint32_t rn_flow_id(struct rn_flow *flow, const char *key); /* a number for each key, from 1 */
 
@@ -141,6 +171,24 @@ bool rn_flow_place(const struct rn_flow_hop *hop, const struct rn_value *tag, in
 /* Notes that hop has `tag` from there: adds a cause, or a tag to a known cause. */
 void rn_flow_cause(struct rn_flow *flow, struct rn_flow_hop *hop, struct rn_flow_hop *from,
 		   const struct rn_value *tag, enum rn_flow_how_linked link, uint32_t choices);
+
+/* ---- texts.c ---- */
+/* Texts of hops, each once. */
+struct rn_flow_texts *rn_flow_texts(struct rn_arena *arena);
+/* Returns the text that is kept, which ends in NUL. */
+const struct rn_value *rn_flow_keep(struct rn_flow *flow, const char *s, uint32_t len);
+
+/* ---- graph.c ---- */
+/* Finds what hangs together, and the depth of each hop; then numbers the hops that are shown, and
+ * sets the others' number to 0. */
+void rn_flow_graph(struct rn_flow *flow, struct rn_flow_hop **order);
+
+/* ---- show.c ---- */
+typedef int rn_flow_visit_fn(void *self, const struct rn_value *value, int64_t time_ns);
+int64_t rn_flow_aligned(const struct rn_flow *flow, const struct rn_flow_hop *hop, int64_t ns);
+/* Visits a hop's rows. */
+int rn_flow_show(struct rn_flow *flow, struct rn_flow_hop *hop, rn_flow_visit_fn *visit,
+		 void *self);
 
 /* ---- fingerprints.c ---- */
 enum {

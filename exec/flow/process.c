@@ -66,11 +66,6 @@ struct given {
 	uint32_t n;
 };
 
-static int64_t number(const struct rn_flow_hop *h, enum rn_flow_need need)
-{
-	return rn_flow_number(&h->fields[need]);
-}
-
 /* ---- memory ---- */
 
 static void *kept(struct linker *l, const char *key, size_t size)
@@ -86,8 +81,8 @@ static struct takings *takings_of(struct linker *l, const struct rn_flow_hop *h,
 				  const struct rn_value *tag)
 {
 	const char *key =
-		rn_arena_printf(l->flow->arena, "%s|%u|%lld|%.*s", l->learning ? "l" : "p", h->node,
-				(long long)number(h, F_PID), (int)tag->len, tag->s);
+		rn_arena_printf(l->flow->keys, "%s|%u|%lld|%.*s", l->learning ? "l" : "p", h->node,
+				(long long)rn_flow_number(h, F_PID), (int)tag->len, tag->s);
 	struct takings *t = kept(l, key, sizeof(*t));
 
 	t->list.size = sizeof(struct taken);
@@ -96,23 +91,23 @@ static struct takings *takings_of(struct linker *l, const struct rn_flow_hop *h,
 
 static struct habits *habits_of(struct linker *l, const struct rn_flow_hop *h)
 {
-	return kept(
-		l,
-		rn_arena_printf(l->flow->arena, "h|%u|%lld", h->node, (long long)number(h, F_PID)),
-		sizeof(struct habits));
+	return kept(l,
+		    rn_arena_printf(l->flow->keys, "h|%u|%lld", h->node,
+				    (long long)rn_flow_number(h, F_PID)),
+		    sizeof(struct habits));
 }
 
 static bool has_stream(const struct rn_flow_hop *h)
 {
-	return number(h, F_SEQ) && number(h, F_INO);
+	return rn_flow_number(h, F_SEQ) && rn_flow_number(h, F_INO);
 }
 
 static struct constants *constants_of(struct linker *l, const struct rn_flow_hop *from,
 				      const struct rn_flow_hop *to)
 {
-	const char *key = rn_arena_printf(
-		l->flow->arena, "%s|%u|%lld|%lld", l->learning ? "m" : "q", to->node,
-		(long long)number(from, F_INO), (long long)number(to, F_INO));
+	const char *key = rn_arena_printf(l->flow->keys, "%s|%u|%lld|%lld", l->learning ? "m" : "q",
+					  to->node, (long long)rn_flow_number(from, F_INO),
+					  (long long)rn_flow_number(to, F_INO));
 	struct constants *c = kept(l, key, sizeof(*c));
 
 	c->list.size = sizeof(struct constant);
@@ -121,8 +116,8 @@ static struct constants *constants_of(struct linker *l, const struct rn_flow_hop
 
 static uint32_t distance(const struct taken *from, const struct taken *to)
 {
-	return (uint32_t)number(to->hop, F_SEQ) + (uint32_t)to->place -
-	       (uint32_t)number(from->hop, F_SEQ) - (uint32_t)from->place;
+	return (uint32_t)rn_flow_number(to->hop, F_SEQ) + (uint32_t)to->place -
+	       (uint32_t)rn_flow_number(from->hop, F_SEQ) - (uint32_t)from->place;
 }
 
 static struct taken taken_of(struct rn_flow_hop *h, const struct rn_value *tag)
@@ -253,7 +248,7 @@ static bool by_hash(struct linker *l, const struct given *g)
 /* Returns how many bytes follow the tag's first one. */
 static int64_t rest(const struct taken *t)
 {
-	return number(t->hop, F_BYTES) - t->place;
+	return rn_flow_number(t->hop, F_BYTES) - t->place;
 }
 
 /* Does a hop have all that its sender sent in one call? Then none of it is still to come. */
@@ -262,9 +257,9 @@ static bool is_whole(const struct rn_flow_hop *h)
 	const struct rn_flow_hop *s = h->cause;
 
 	return s &&
-	       (uint32_t)(number(s, F_SEQ) + number(s, F_BYTES)) ==
-		       (uint32_t)(number(h, F_SEQ) + number(h, F_BYTES)) &&
-	       number(s, F_SEQ);
+	       (uint32_t)(rn_flow_number(s, F_SEQ) + rn_flow_number(s, F_BYTES)) ==
+		       (uint32_t)(rn_flow_number(h, F_SEQ) + rn_flow_number(h, F_BYTES)) &&
+	       rn_flow_number(s, F_SEQ);
 }
 
 static bool by_length(struct linker *l, const struct given *g)
@@ -288,7 +283,8 @@ static bool by_thread(struct linker *l, const struct given *g)
 	if (l->learning || p->crosses || !p->two)
 		return false;
 	for (uint32_t i = 0; i < g->n; i++)
-		if (l->in[i] && number(g->taken[i].hop, F_TID) == number(g->hop, F_TID))
+		if (l->in[i] &&
+		    rn_flow_number(g->taken[i].hop, F_TID) == rn_flow_number(g->hop, F_TID))
 			l->in[i] = SAME;
 	return keep_same(l, g->n);
 }
@@ -318,11 +314,11 @@ static enum rn_flow_how_linked weigh(struct linker *l, const struct given *g)
 /* Learns from a certain link what it says about others. */
 static void learn(struct linker *l, const struct given *g, const struct taken *from)
 {
-	int64_t tid = number(g->hop, F_TID);
+	int64_t tid = rn_flow_number(g->hop, F_TID);
 	struct constants *c;
 	struct constant *of;
 
-	g->habits->crosses |= tid != number(from->hop, F_TID);
+	g->habits->crosses |= tid != rn_flow_number(from->hop, F_TID);
 	g->habits->two |= g->habits->thread && g->habits->thread != tid;
 	g->habits->thread = tid;
 	if (!has_stream(from->hop) || !has_stream(g->hop) || !from->placed || !g->as.placed)
@@ -417,6 +413,7 @@ static void through(struct linker *l, struct rn_flow_hop **order)
 		struct rn_flow_hop *h = order[i];
 		struct rn_value tag;
 
+		rn_arena_reset(l->flow->keys);
 		if (h->in == h->out) /* it does not pass through the process, or nobody knows */
 			continue;
 		for (uint32_t at = 0; rn_flow_tag(h, &at, &tag);)

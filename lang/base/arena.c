@@ -74,6 +74,11 @@ void rn_arena_reset(struct rn_arena *arena)
 	arena->total = 0;
 }
 
+size_t rn_arena_bytes(const struct rn_arena *arena)
+{
+	return arena->total;
+}
+
 bool rn_arena_full(const struct rn_arena *arena)
 {
 	return arena->total > arena->cap || rn_memory_short();

@@ -20,6 +20,8 @@ void rn_arena_destroy(struct rn_arena *arena); /* NULL is allowed */
 /* Forgets all allocations and keeps one chunk for reuse: for batches of rows. */
 void rn_arena_reset(struct rn_arena *arena);
 bool rn_arena_full(const struct rn_arena *arena);
+/* How many bytes it has handed out since it was created or reset. */
+size_t rn_arena_bytes(const struct rn_arena *arena);
 
 /* Returns size bytes, zeroed, aligned to 16; size 0 gives a valid unique pointer. */
 void *rn_arena_alloc(struct rn_arena *arena, size_t size);

@@ -20,7 +20,13 @@
 	X(FROM, "from", INT, NONE, 0) \
 	X(MATCH, "match", STR, NONE, 35) \
 	X(LINK, "link", STR, NONE, 15) \
-	X(CHOICES, "choices", INT, NONE, 5)
+	X(CHOICES, "choices", INT, NONE, 5) \
+	X(LAG, "lag", INT, NS, 12) \
+	X(DEPTH, "depth", INT, NONE, 11)
+
+/* The column of a flow's events that says whether `through` holds of the hop. No field has this
+ * name. */
+#define RN_FLOW_THROUGH "(through)"
 
 /* The fields of an event from which a flow is assembled: X(ID, name). */
 #define RN_FLOW_NEEDS(X) \

@@ -29,6 +29,7 @@ static const struct {
 	{T(WHERE), "where", true},
 	{T(BY), "by", true},
 	{T(HAVING), "having", true},
+	{T(THROUGH), "through", true},
 	{T(ORDER), "order by", true},
 	{T(TOP), "top", true},
 	{T(LIMIT), "limit", true},

@@ -104,6 +104,7 @@ static bool starts_clause(const struct rn_token *token)
 	case RN_TOK_WHERE:
 	case RN_TOK_BY:
 	case RN_TOK_HAVING:
+	case RN_TOK_THROUGH:
 	case RN_TOK_ORDER:
 	case RN_TOK_TOP:
 	case RN_TOK_LIMIT:
@@ -303,7 +304,8 @@ static bool may_aggregate(const struct rn_completer *completer, bool *outputs)
 		} else if (!depth && token->kind == RN_TOK_HAVING) {
 			*outputs = true;
 			return true;
-		} else if (!depth && (token->kind == RN_TOK_WHERE || token->kind == RN_TOK_OF)) {
+		} else if (!depth && (token->kind == RN_TOK_WHERE ||
+				      token->kind == RN_TOK_THROUGH || token->kind == RN_TOK_OF)) {
 			return false;
 		}
 	}

@@ -1,5 +1,6 @@
 /* barewords.c - the meaning of a bareword: a column of the output, a field of the source, a column
  * of a nested query, the alias of a key, or a string. */
+#include "lang/catalog/flow_schema.h"
 #include "lang/values/glob.h"
 #include "lang/syntax/foreign_words.h"
 #include "lang/resolve/resolve_impl.h"
@@ -368,6 +369,25 @@ static const char *as_alias(struct rn_resolve_scope *s, const struct rn_ast_expr
 		    : NULL;
 }
 
+/* `object`, `lag`: the events of a flow do not have its columns. */
+static const char *as_flow_column(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
+{
+	static const char *const columns[] = {
+#define X(id, name, type, unit, show) name,
+		RN_FLOW_SHOWS(X)
+#undef X
+	};
+
+	for (size_t i = 0; s->query->what == RN_WHAT_FLOW && i < sizeof(columns) / sizeof(*columns);
+	     i++)
+		if (!strcmp(columns[i], e->name))
+			return rn_arena_printf(s->resolver->arena,
+					       "it is a column of the flow: ask about the answer, "
+					       "* of (flow of ...) where %s ...",
+					       e->name);
+	return NULL;
+}
+
 static const char *as_function(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	return rn_func_find(e->name) ? rn_arena_printf(s->resolver->arena,
@@ -447,8 +467,9 @@ static const char *mistyped(struct rn_resolve_scope *s, const struct rn_ast_expr
 }
 
 static const char *(*const advice[])(struct rn_resolve_scope *s, const struct rn_ast_expr *e) = {
-	as_aggregate,      as_alias,          as_function,      in_lower_case, as_others_write_it,
-	as_others_call_it, of_one_tracepoint, of_another_class, mistyped,      where_listed,
+	as_aggregate,     as_alias,           as_flow_column,    as_function,
+	in_lower_case,    as_others_write_it, as_others_call_it, of_one_tracepoint,
+	of_another_class, mistyped,           where_listed,
 };
 
 /* A class of a later version may not list its fields yet: the mistake is the class. */

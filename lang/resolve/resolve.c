@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "lang/resolve/resolve_impl.h"
 #include "lang/base/nearest.h"
+#include "lang/syntax/print.h"
 
 const char *const *rn_resolve_join_names(struct rn_arena *arena, const char *const *x,
 					 const char *const *y)
@@ -141,6 +142,38 @@ static void check_windows(struct rn_resolve_scope *scope)
 			   in->source->cls->name);
 }
 
+/* `through C`: C is a condition on a hop's event, as of `where`. */
+static void resolve_through(struct rn_resolve_scope *scope)
+{
+	struct rn_ast_query *query = scope->query;
+
+	if (query->what != RN_WHAT_FLOW)
+		scope_hint(scope,
+			   scope_error(scope, "E-CLAUSE", query->clause[RN_C_THROUGH],
+				       "`through` chooses flows, and this is no flow"),
+			   "write flow of tag fix283 through ..., or `where` for events");
+	rn_resolve_condition(scope, query->through, IN_WHERE, "through");
+}
+
+/* `where` leaves out hops, so that a flow may be in pieces. */
+static void note_through(struct rn_resolve_scope *scope)
+{
+	struct rn_ast_query *query = scope->query;
+	const char *text;
+
+	query->through = query->where;
+	query->where = NULL;
+	text = rn_print_query(scope->resolver->arena, query);
+	query->where = query->through;
+	query->through = NULL;
+	scope_hint(
+		scope,
+		rn_diag_add(scope->resolver->diag, RN_NOTE, "N-FLOW", query->clause[RN_C_WHERE],
+			    "other hops are left out: `outside` marks ends whose other side may be "
+			    "one of them"),
+		"the whole flows that have such a hop: %s", text);
+}
+
 void rn_resolve_query(struct rn_resolver *resolver, struct rn_ast_query *query,
 		      const struct rn_catalog *catalog)
 {
@@ -158,6 +191,10 @@ void rn_resolve_query(struct rn_resolver *resolver, struct rn_ast_query *query,
 		check_windows(&scope);
 	if (query->where)
 		rn_resolve_condition(&scope, query->where, IN_WHERE, "where");
+	if (query->through)
+		resolve_through(&scope);
+	else if (query->what == RN_WHAT_FLOW && query->where && !is_error(query->where))
+		note_through(&scope);
 	rn_resolve_columns(&scope);
 	resolver->gone = scope.gone;
 }

@@ -224,6 +224,8 @@ void rn_resolve_substitute_params(struct rn_resolver *resolver, struct rn_ast_qu
 	substitute_items(resolver, query->order, binding);
 	if (query->where)
 		substitute(resolver, query->where, binding);
+	if (query->through)
+		substitute(resolver, query->through, binding);
 	if (query->having)
 		substitute(resolver, query->having, binding);
 	if (query->top_by)

@@ -138,6 +138,27 @@ enum rn_into_how { RN_INTO_NEW /* an error */, RN_INTO_REPLACE, RN_INTO_APPEND }
 
 const char *rn_into_text(enum rn_into_how how); /* "replace", "append"; NEW: "" */
 
+enum rn_clause {
+	RN_C_WHERE,
+	RN_C_BY,
+	RN_C_HAVING,
+	RN_C_ORDER,
+	RN_C_TOP,
+	RN_C_LIMIT,
+	RN_C_EVERY,
+	RN_C_FOR,
+	RN_C_LAST,
+	RN_C_SAMPLE,
+	RN_C_SCAN,
+	RN_C_SCAN_RATE,
+	RN_C_ON,
+	RN_C_FROM,
+	RN_C_INTO,
+	RN_C_WHAT_TOP,
+	RN_C_THROUGH,
+	RN_CLAUSES
+};
+
 struct rn_ast_query {
 	struct rn_span span;
 	enum rn_ast_what what;
@@ -147,6 +168,8 @@ struct rn_ast_query {
 	struct rn_ast_item *items; /* LIST; EVENTS: filled by resolution with all fields */
 	struct rn_ast_source *source;
 	struct rn_ast_expr *where, *having;
+	/* of a flow: which of its flows are shown whole */
+	struct rn_ast_expr *through;
 	struct rn_ast_item *by, *order;
 	bool has_top;
 	int64_t top;
@@ -170,33 +193,15 @@ struct rn_ast_query {
 	struct rn_span into_span;
 	bool into_table;
 	enum rn_into_how into_how;
-	struct rn_span clause[16]; /* span of each clause by enum rn_clause, for messages */
+	struct rn_span clause[RN_CLAUSES]; /* span of each clause by enum rn_clause, for messages */
 	/* the literal of top, limit, every, for, last, sample, scan, from, into, `top N of`; or its
 	 * $parameter, until resolution replaces it by rn_clause_set */
-	struct rn_ast_expr *value[16];
+	struct rn_ast_expr *value[RN_CLAUSES];
 	/* nesting of queries and expressions below, with this one */
 	uint16_t depth;
 	bool grouped; /* set by resolution: has `by` or an aggregate in items */
 	/* for the shape of a let: its rows are groups without a window */
 	bool timeless;
-};
-enum rn_clause {
-	RN_C_WHERE,
-	RN_C_BY,
-	RN_C_HAVING,
-	RN_C_ORDER,
-	RN_C_TOP,
-	RN_C_LIMIT,
-	RN_C_EVERY,
-	RN_C_FOR,
-	RN_C_LAST,
-	RN_C_SAMPLE,
-	RN_C_SCAN,
-	RN_C_SCAN_RATE,
-	RN_C_ON,
-	RN_C_FROM,
-	RN_C_INTO,
-	RN_C_WHAT_TOP
 };
 
 enum rn_ast_stmt_kind {

@@ -74,6 +74,7 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 		"where" { KEYWORD(WHERE); }
 		"by" { KEYWORD(BY); }
 		"having" { KEYWORD(HAVING); }
+		"through" { KEYWORD(THROUGH); }
 		"order" { KEYWORD(ORDER); }
 		"top" { KEYWORD(TOP); }
 		"limit" { KEYWORD(LIMIT); }

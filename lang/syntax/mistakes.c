@@ -31,15 +31,16 @@ static const struct {
 	int kind;
 	const char *text;
 } keywords[] = {
-	{T(OF), "of"},         {T(WHERE), "where"},     {T(BY), "by"},
-	{T(HAVING), "having"}, {T(ORDER), "order"},     {T(TOP), "top"},
-	{T(LIMIT), "limit"},   {T(EVERY), "every"},     {T(FOR), "for"},
-	{T(LAST), "last"},     {T(SAMPLE), "sample"},   {T(SCAN), "scan"},
-	{T(ON), "on"},         {T(EXCEPT), "except"},   {T(FROM), "from"},
-	{T(INTO), "into"},     {T(FORMAT), "format"},   {T(ELSE), "else"},
-	{T(AS), "as"},         {T(AND), "and"},         {T(OR), "or"},
-	{T(IN), "in"},         {T(BETWEEN), "between"}, {T(DESC), "desc"},
-	{T(ASC), "asc"},       {T(REPLACE), "replace"}, {T(APPEND), "append"},
+	{T(OF), "of"},           {T(WHERE), "where"},     {T(BY), "by"},
+	{T(HAVING), "having"},   {T(ORDER), "order"},     {T(TOP), "top"},
+	{T(LIMIT), "limit"},     {T(EVERY), "every"},     {T(FOR), "for"},
+	{T(LAST), "last"},       {T(SAMPLE), "sample"},   {T(SCAN), "scan"},
+	{T(ON), "on"},           {T(EXCEPT), "except"},   {T(FROM), "from"},
+	{T(INTO), "into"},       {T(FORMAT), "format"},   {T(ELSE), "else"},
+	{T(AS), "as"},           {T(AND), "and"},         {T(OR), "or"},
+	{T(IN), "in"},           {T(BETWEEN), "between"}, {T(DESC), "desc"},
+	{T(ASC), "asc"},         {T(REPLACE), "replace"}, {T(APPEND), "append"},
+	{T(THROUGH), "through"},
 };
 
 /* ---- what stands where ---- */

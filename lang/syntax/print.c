@@ -343,6 +343,8 @@ static void put_clauses(struct rn_strbuf *out, const struct rn_ast_query *query)
 {
 	if (query->where)
 		rn_strbuf_put(out, " where "), put_expr(out, query->where, S_OR);
+	if (query->through)
+		rn_strbuf_put(out, " through "), put_expr(out, query->through, S_OR);
 	if (query->by)
 		rn_strbuf_put(out, " by "), put_items(out, query->by);
 	if (query->having)

@@ -34,7 +34,7 @@ static const struct group groups[] = {
 	 {T(WHERE), T(LIMIT)},
 	 {T(WHERE),  T(BY),     T(HAVING), T(ORDER),  T(TOP), T(LIMIT), T(EVERY),
 	  T(FOR),    T(LAST),   T(SAMPLE), T(SCAN),   T(ON),  T(FROM),  T(INTO),
-	  T(EXCEPT), T(FORMAT), T(STRING), T(LPAREN), T(HZ),  T(PARAM)}},
+	  T(EXCEPT), T(FORMAT), T(STRING), T(LPAREN), T(HZ),  T(PARAM), T(THROUGH)}},
 	{"a name", {T(ID)}, {T(ID), T(PARAM)}},
 	{"a quoted string", {T(STRING)}, {T(STRING), T(PARAM), T(HZ)}},
 };

@@ -67,6 +67,7 @@ static void walk_query(struct walk *w, struct rn_ast_query *q)
 	walk_items(w, q->by);
 	walk_items(w, q->order);
 	walk_expr(w, q->where);
+	walk_expr(w, q->through);
 	walk_expr(w, q->having);
 	walk_expr(w, q->top_by);
 }

@@ -249,7 +249,7 @@ static bool lower_flow(struct rn_lower *lower)
 	struct rn_plan *p = lower->plan;
 	struct rn_fragment *fragment = &p->frag;
 
-	fragment->cols = RN_NEWN(lower->arena, struct rn_column, NNEEDS);
+	fragment->cols = RN_NEWN(lower->arena, struct rn_column, NNEEDS + 1);
 	for (unsigned i = 0; i < NNEEDS; i++) {
 		const struct rn_field *field = rn_class_field(fragment->cls, needs[i]);
 
@@ -259,6 +259,15 @@ static bool lower_flow(struct rn_lower *lower)
 						   .expr = field_ref(lower, field),
 						   .ty = field->ty};
 	}
+	if (lower->query->through) {
+		struct rn_expr *holds = rn_lower_input(lower, lower->query->through);
+
+		if (!holds)
+			return false;
+		fragment->cols[fragment->ncols++] = (struct rn_column){
+			.label = RN_FLOW_THROUGH, .expr = holds, .ty = {RN_T_BOOL, RN_U_NONE}};
+	}
+	p->whole = !lower->query->where;
 	p->out = RN_NEWN(lower->arena, struct rn_column, NSHOWS);
 	p->nout = NSHOWS;
 	for (unsigned i = 0; i < NSHOWS; i++)

@@ -167,6 +167,8 @@ struct rn_plan {
 	struct rn_order *order;
 	unsigned norder;
 	bool order_default;
+	/* FLOW: all hops of the tags are looked at, as there is no `where` */
+	bool whole;
 	int64_t limit; /* -1: no limit; top N is order and limit */
 	/* Length of the windows that are answered one by one, from `every` of this query or of the
 	 * query around it. Events count by their time, rows of a nested answer by their windows'.

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "lang/base/str.h"
+#include "lang/catalog/flow_schema.h"
 #include "planner/show/show.h"
 
 static void line(struct rn_strbuf *t, unsigned depth, const char *fmt, ...)
@@ -85,7 +86,10 @@ static void dump_plan(struct rn_strbuf *buf, const struct rn_plan *plan, unsigne
 	for (unsigned i = 0; i < fragment->naggs; i++)
 		line(buf, depth, "aggregate %s", rn_show_agg(arena, plan, &fragment->aggs[i]));
 	for (unsigned i = 0; i < fragment->ncols && plan->kind == RN_PLAN_FLOW; i++)
-		line(buf, depth, "needs %s", fragment->cols[i].label);
+		if (strcmp(fragment->cols[i].label, RN_FLOW_THROUGH) != 0)
+			line(buf, depth, "needs %s", fragment->cols[i].label);
+		else
+			line(buf, depth, "through %s", rn_expr_text(arena, fragment->cols[i].expr));
 	if (fragment->limit >= 0)
 		line(buf, depth, "limit at the node %" PRId64, fragment->limit);
 	dump_finish(buf, plan, depth);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "lang/base/str.h"
 #include "planner/split/place.h"
+#include "lang/catalog/flow_schema.h"
 #include "planner/show/show.h"
 
 struct explain {
@@ -270,6 +271,10 @@ static void explain_finish(struct explain *x, const struct rn_plan *plan, unsign
 		line(x, depth,
 		     "the coordinator puts the hops in order (sends by their entry, receives by "
 		     "their return)");
+	for (unsigned i = 0; plan->kind == RN_PLAN_FLOW && i < plan->frag.ncols; i++)
+		if (!strcmp(plan->frag.cols[i].label, RN_FLOW_THROUGH))
+			line(x, depth, "keeps whole flows that have a hop with %s",
+			     rn_expr_text(x->arena, plan->frag.cols[i].expr));
 	if (plan->having)
 		line(x, depth, "keeps groups having %s",
 		     rn_plan_text(x->arena, plan, plan->having));

@@ -111,6 +111,12 @@ count, sum(bytes) of tag TAG where proc in (nc, cat) by name, proc
 count of tag TAG, TAGb where proc in (nc, cat) by tags, name
 == flow
 flow of tag TAG where proc in (nc, cat)
+== whole flows
+flow of tag TAG, TAGb where proc in (nc, cat) through name = sendto or proc = cat
+== no flow
+flow of tag TAG through proc = "no such process"
+== how far
+hop, proc, name, from, depth, lag >= 0ns as forward of (flow of tag TAG where proc in (nc, cat)) where depth < 3
 == flow of some
 flow of tag TAG where proc = nc
 == payload

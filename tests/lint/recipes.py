@@ -92,7 +92,7 @@ RECIPES = [
          ('tests/live or tests/programs', read(*LIVE, 'tests/programs/**/*.c'), r'\bNAME\b'),
      ]),
     ('a column of a flow', re.findall(r'X\(\w+, "(\w+)", \w+, \w+,', read('lang/catalog/flow*.h')), [
-        ('exec/flow/flow.c', re.sub(r'RN_FLOW_(\w+)', lambda m: m[1].lower(), read('exec/flow/flow.c')), r'\bNAME\b'),
+        ('exec/flow/show.c', re.sub(r'RN_FLOW_(\w+)', lambda m: m[1].lower(), read('exec/flow/show.c')), r'\bNAME\b'),
         ('the language reference', read('docs/language/*.md'), r'\bNAME\b'),
         ('tests/live', read(*LIVE), r'\bNAME\b'),
     ]),

@@ -223,3 +223,66 @@ query:1:46: note: `uid` is the field of `read` here, not the column div(pid, 2) 
   div(pid, 2) as uid, uid as u of read by pid, uid
                                                ^~~
   to use that column, give it another name
+
+== through of no flow
+-- query
+count of read through pid = 1
+-- error
+query:1:15: error: `through` chooses flows, and this is no flow [E-CLAUSE]
+  count of read through pid = 1
+                ^~~~~~~~~~~~~~~
+  write flow of tag fix283 through ..., or `where` for events
+
+== where behind through
+-- query
+flow of tag fix283 through pid = 1 where pid = 2
+-- error
+query:1:36: error: `where` stands before `through` [E-SYNTAX]
+  flow of tag fix283 through pid = 1 where pid = 2
+                                     ^~~~~
+  `where` says which hops there are, `through` which flows of them: flow of tag T where ... through ...
+
+== through twice
+-- query
+flow of tag fix283 through pid = 1 through pid = 2
+-- error
+query:1:36: error: `through` is given twice [E-CLAUSE-DUP]
+  flow of tag fix283 through pid = 1 through pid = 2
+                     ~~~~~~~~~~~~~~~ ^~~~~~~~~~~~~~~
+  join the two conditions with `and`
+
+== a column of a flow in through
+-- query
+flow of tag fix283 through object = x
+-- error
+query:1:28: error: `object` is not a field of `tag` [E-NAME-FIELD]
+  flow of tag fix283 through object = x
+                             ^~~~~~
+  it is a column of the flow: ask about the answer, * of (flow of ...) where object ...
+
+== a column of a flow in where
+-- query
+flow of tag fix283 where lag > 1ms
+-- error
+query:1:26: error: `lag` is not a field of `tag` [E-NAME-FIELD]
+  flow of tag fix283 where lag > 1ms
+                           ^~~
+  it is a column of the flow: ask about the answer, * of (flow of ...) where lag ...
+
+== a number as through
+-- query
+flow of tag fix283 through pid
+-- error
+query:1:28: error: `through` needs a condition, and this is a number [E-TYPE]
+  flow of tag fix283 through pid
+                             ^~~
+  compare it with something: pid = ...
+
+== flow where
+-- query
+flow of tag fix283 where proc = java limit 10
+-- error
+query:1:20: note: other hops are left out: `outside` marks ends whose other side may be one of them [N-FLOW]
+  flow of tag fix283 where proc = java limit 10
+                     ^~~~~~~~~~~~~~~~~
+  the whole flows that have such a hop: flow of tag fix283 through proc = java limit 10

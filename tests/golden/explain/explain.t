@@ -84,7 +84,7 @@ answer: file, count
 -- query
 flow of tag fix283
 -- explain
-answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices
+answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth
   watches tag fix283, live, on each node
   reads at most 1MiB of the payload of a call; what is beyond is counted
   pages of files that it has searched and that did not change are not searched again (--no-clean-cache: they are)
@@ -199,3 +199,15 @@ rows of io
   out pid: integer
   for 1s
   into "x.rnt" append
+
+== whole flows
+-- query
+flow of tag fix283 through proc = java and bytes > 3
+-- explain
+answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth
+  watches tag fix283, live, on each node
+  reads at most 1MiB of the payload of a call; what is beyond is counted
+  pages of files that it has searched and that did not change are not searched again (--no-clean-cache: they are)
+  what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid
+  the coordinator puts the hops in order (sends by their entry, receives by their return)
+  keeps whole flows that have a hop with proc = "java" and bytes > 3

@@ -294,6 +294,8 @@ flow of tag fix283
   out match: string
   out link: string
   out choices: integer
+  out lag: duration
+  out depth: integer
 
 == recording
 -- query
@@ -385,3 +387,42 @@ groups of tracepoint "sched:sched_*"
   out proc: string
   out count: integer
   order count desc, name, proc
+
+== through
+-- query
+flow of tag fix283 where pid > 1 through proc = java and bytes > 3
+-- plan
+flow of tag fix283
+  where pid > 1
+  needs time
+  needs node
+  needs proc
+  needs pid
+  needs name
+  needs file
+  needs dev
+  needs local
+  needs peer
+  needs bytes
+  needs latency
+  needs tags
+  needs offset
+  needs tid
+  through proc = "java" and bytes > 3
+  out hop: integer
+  out time: time
+  out node: string
+  out proc: string
+  out pid: integer
+  out name: string
+  out dir: string
+  out object: string
+  out bytes: size
+  out latency: duration
+  out tags: tag set
+  out from: integer
+  out match: string
+  out link: string
+  out choices: integer
+  out lag: duration
+  out depth: integer

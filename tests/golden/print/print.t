@@ -178,3 +178,10 @@ count of io where dir = in or not dir != in by dir; count of io where dir in (in
 -- print
 count of io where dir = in or not dir != in by dir
 count of io where dir in (in, out, "in") and dir not in (in)
+
+== through
+-- query
+flow of tag fix283 where pid > 1 through proc = java or file ~ "/v*" limit 3; count as through of read by through
+-- print
+flow of tag fix283 where pid > 1 through proc = java or file ~ "/v*" limit 3
+count as through of read by through

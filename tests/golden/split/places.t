@@ -397,3 +397,25 @@ fragment of between (events of read where latency * 3 > 1ms) and write on pid
   row (latency)
   groups -- node: a predicate before it runs at the node
   aggregate count
+
+== a condition on whole flows is not pushed down
+-- query
+flow of tag fix283 through proc = java
+-- split
+fragment of tag fix283
+  row (time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid)
+  column time
+  column node
+  column proc
+  column pid
+  column name
+  column file
+  column dev
+  column local
+  column peer
+  column bytes
+  column latency
+  column tags
+  column offset
+  column tid
+  column proc = "java"

@@ -153,6 +153,8 @@ query flow
     column match : string
     column link : string
     column choices : integer
+    column lag : duration
+    column depth : integer
   source tag
     arg fix283
   where

@@ -34,6 +34,34 @@ same 'both socket ends' "$(field 'select(.object | contains("->")) | .object' | 
 chain=$(jq -s -r --argjson last "${write:-0}" '. as $h | [$last] | until((.[0] as $n | $h | map(select(.hop == $n))[0].from // 0) == 0; [(.[0] as $n | $h | map(select(.hop == $n))[0].from)] + .) | map(tostring) | join(" ")' "$tmp/out")
 same 'one path from the first hop to the last' "$(wc -w <<<"$chain" | awk '{ print ($1 >= 6) }')" 1
 same 'the file of the source' "$(field 'select(.proc == "cp") | .object' | grep -c "$tmp/a")" 1
+
+# Two files with the mark go their ways; `through` shows the one that cat read, whole, and as many
+# hops as there are. `where` shows the pieces.
+cat >"$tmp/two" <<S
+cp $tmp/a $tmp/d; cat $tmp/d | tail -c 10000 >$tmp/e
+cp $tmp/e $tmp/f; rm $tmp/e
+printf fix283 >$tmp/other; head -c 100 $tmp/other >/dev/null
+S
+q -c "bash $tmp/two" 'flow of tag fix283 through proc = cat'
+same 'a whole flow has what came before and behind' \
+	"$(field '.proc' | uniq | paste -sd' ')" 'cp cat tail cp'
+same 'and nothing else' "$(field .object | grep -c "$tmp/other")" 0
+same 'its hops are numbered from 1' "$(field .hop | uniq | paste -sd' ')" \
+	"$(seq "$(field .hop | tail -n 1)" | paste -sd' ')"
+same 'it goes forward in time and in depth' \
+	"$(jq -s '[.[] | select(.from > 0) | .lag >= 0] | all' "$tmp/out") $(
+		jq -s '(map({key: "\(.hop)", value: .depth}) | from_entries) as $d |
+			map(if .from == 0 then true else .depth > $d["\(.from)"] end) | all' "$tmp/out")" \
+	'true true'
+q -c "bash $tmp/two" 'flow of tag fix283 through proc = head'
+same 'the other flow' "$(field .proc | paste -sd' ')" \
+	'bash bash head head'
+q -c "bash $tmp/two" 'flow of tag fix283 where proc = cat'
+same 'where leaves the other ends outside' \
+	"$(field 'select(.object | startswith("pipe:")) | .match' | sort -u)" outside
+q -c "bash $tmp/two" 'flow of tag fix283 through proc = nobody'
+same 'no flow has such a hop' "$(wc -c <"$tmp/out")" 0
+
 q -c "$B/tests/programs/closed fix283" 'flow of tag fix283'
 same 'what a closed connection still held is linked to its sender' \
 	"$(field 'select(.dir == "in") | .from')" "$(field 'select(.dir == "out") | .hop')"
@@ -162,7 +190,7 @@ await grep -q '^attached' "$tmp/recerr"
 rm "$tmp/listener"
 during "flow of tag $tag where proc in (cp, cat, nc)" bash "$tmp/scenario"
 kill -TERM $recorder; wait $recorder
-rows() { jq -c 'del(.time, .latency)'; }
+rows() { jq -c 'del(.time, .latency, .lag)'; }
 rows <"$tmp/out" >"$tmp/lived"
 q "flow of tag $tag from \"$tmp/x.rnt\""
 same 'hops over the recording' "$(diff "$tmp/lived" <(rows <"$tmp/out"))" ''

@@ -83,10 +83,13 @@ static int see(void *self, const struct rn_value *v, int64_t time_ns)
 static struct rn_flow *flow_of(struct rn_arena *a)
 {
 	struct rn_column *cols = RN_NEWN(a, struct rn_column, NCOLS);
+	struct rn_flow *f;
 
 	for (unsigned i = 0; i < NCOLS; i++)
 		cols[i].label = labels[i];
-	return rn_flow_new(a, cols, NCOLS);
+	f = rn_flow_new(a, cols, NCOLS);
+	rn_flow_whole(f);
+	return f;
 }
 
 static void add(struct rn_flow *f, struct rn_arena *a, const struct call *k)

@@ -94,12 +94,14 @@
 	{"flow of tag fix283", "hop: integer, time: time, node: string, proc: string, pid: "
 			       "integer, name: string, dir: string, "
 			       "object: string, bytes: size, latency: duration, tags: tag set, "
-			       "from: integer, match: string, link: string, choices: integer"},
+			       "from: integer, match: string, link: string, choices: integer, lag: "
+			       "duration, depth: integer"},
 	{"flow of tag fix283 where proc = java",
 	 "hop: integer, time: time, node: string, proc: string, pid: integer, name: string, dir: "
 	 "string, "
 	 "object: string, bytes: size, latency: duration, tags: tag set, from: integer, match: "
-	 "string, link: string, choices: integer"},
+	 "string, link: string, choices: integer, lag: duration, depth: integer; N-FLOW 1:20 other "
+	 "hops are left out: `outside` marks ends whose other side may be one of them"},
 	{"flow of tag fix283 by proc",
 	 "E-GROUP-KEY 1:20 `flow` shows every event: it makes no groups"},
 	{"flow of read", "E-FLOW-SOURCE 1:9 a flow follows tags, and `read` is not `tag`"},
