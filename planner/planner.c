@@ -76,6 +76,7 @@ struct rn_plan *rn_plan_query(struct rn_arena *arena, struct rn_diag *diag,
 		opts = &defaults;
 	if (!opts->no_rules)
 		rn_rules_apply(arena, p);
+	rn_count_nulls(arena, p);
 	rn_split(arena, p, opts);
 	align(p);
 	return p;

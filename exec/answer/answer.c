@@ -50,7 +50,10 @@ struct rn_answer {
 	int64_t unpaired;  /* rows left out because such a column is unknown */
 	int64_t seq, left; /* left: rows until the limit; -1: no limit */
 	bool by_time;
-	uint64_t overflow; /* results of more than 64 bits */
+	uint64_t overflow;      /* results of more than 64 bits */
+	struct rn_nulls *nulls; /* NULL: not counted */
+	bool *divides;          /* of each column of out: it can be NULL by a division */
+	bool snapshot;          /* what is loaded and delivered now comes again */
 	/* while groups are being loaded */
 	int64_t loaded;
 	/* for groups without keys: the window that comes next; INT64_MIN: any */
@@ -109,6 +112,37 @@ static void note_known(struct rn_answer *w)
 		if (p->out[i].known)
 			w->known[w->nknown++] =
 				p->kind == RN_PLAN_FLOW ? i : (unsigned)p->out[i].expr->index;
+}
+
+static void find_key(void *self, const struct rn_expr *e)
+{
+	struct rn_answer *w = self;
+
+	if (e->kind == RN_E_KEY && rn_expr_divides(w->plan->frag.keys[e->index]))
+		w->divides[w->plan->nout] = true;
+	if (e->kind == RN_E_COLUMN && w->plan->kind == RN_PLAN_ROWS &&
+	    rn_expr_divides(w->plan->frag.cols[e->index].expr))
+		w->divides[w->plan->nout] = true;
+}
+
+void rn_answer_nulls(struct rn_answer *answer, struct rn_nulls *nulls)
+{
+	const struct rn_plan *p = answer->plan;
+
+	answer->nulls = nulls;
+	answer->divides = RN_NEWN(answer->arena, bool, p->nout + 1);
+	for (unsigned i = 0; i < p->nout; i++) {
+		answer->divides[p->nout] = false;
+		rn_expr_look(p->out[i].expr, find_key, answer);
+		answer->divides[i] = answer->divides[p->nout] || rn_expr_divides(p->out[i].expr);
+	}
+}
+
+/* row: the columns of out, without the window. */
+static void count_nulls(struct rn_answer *w, const struct rn_value *row, unsigned n)
+{
+	for (unsigned i = 0; w->nulls && !w->snapshot && i < n; i++)
+		w->nulls[i].n += w->divides[i] && row[i].kind == RN_NULL;
 }
 
 static bool leaves_out(struct rn_answer *w, const struct rn_value *v)
@@ -298,6 +332,8 @@ static int insert_group(struct rn_answer *answer, int64_t window_ns,
 			call->def->finish(call, &partial->state[i], &ctx, answer->scratch);
 
 		bind(answer->insert, at++, call->ty, &value);
+		if (call->nulls_of && answer->nulls && !answer->snapshot && value.kind == RN_INT)
+			answer->nulls[answer->plan->nout + i].n += value.i;
 	}
 	sqlite3_bind_int64(answer->insert, at++, partial->events);
 	sqlite3_bind_int64(answer->insert, at, partial->other);
@@ -408,6 +444,7 @@ static int deliver(struct rn_answer *answer)
 		for (unsigned i = 0; i < n; i++)
 			answer->row[i + window] =
 				column(answer->query, (int)(i + first), answer->plan->out[i].ty);
+		count_nulls(answer, answer->row + window, n);
 		r = answer->to.row(answer->to.self, answer->row, time_ns);
 	}
 	if (!r && s != SQLITE_DONE)
@@ -443,6 +480,7 @@ static int deliver_groups(struct rn_answer *answer, struct rn_groups *groups, in
 	int r;
 
 	answer->loaded = 0;
+	answer->snapshot = snapshot;
 	if (sqlite3_exec(answer->db, "begin", NULL, NULL, NULL) != SQLITE_OK)
 		return sql_error(answer);
 	r = rn_groups_visit(groups, before_ns, !snapshot, load, answer);
@@ -509,6 +547,7 @@ static int stream(struct rn_answer *answer, const struct rn_rows *rows)
 				rn_int(rn_window_start(rows->time_ns[k], answer->plan->every_ns));
 		for (unsigned i = 0; i < n; i++)
 			answer->row[i + window] = rn_eval(answer->out[i], value, answer->scratch);
+		count_nulls(answer, answer->row + window, n);
 		s = answer->to.row(answer->to.self, answer->row, rows->time_ns[k]);
 		if (answer->left > 0)
 			answer->left--;

@@ -47,6 +47,9 @@ void rn_answer_since(struct rn_answer *answer, int64_t begin_ns);
 int rn_answer_groups(struct rn_answer *answer, struct rn_groups *groups, int64_t before_ns,
 		     bool last, bool snapshot);
 /* Results of more than 64 bits in what was delivered so far. */
+/* Counts in nulls, which the caller owns, what divisions leave without a value: number i is column
+ * i of the plan's out, number nout + i its aggregate i. */
+void rn_answer_nulls(struct rn_answer *answer, struct rn_nulls *nulls);
 int64_t rn_answer_overflow(const struct rn_answer *answer);
 int64_t rn_answer_forgotten(const struct rn_answer *answer); /* hops; see exec/flow/flow.h */
 /* Rows left out so far, because the order or an assertion needs a value that is unknown for

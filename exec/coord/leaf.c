@@ -85,6 +85,8 @@ static int open_all(struct rn_leaf *leaf, const struct rn_node *nodes,
 	r = rn_answer_create(leaf->plan, to, by_time || leaf->plan->rows_every_ns, &leaf->answer,
 			     leaf->err);
 	leaf->to = *to;
+	if (!r)
+		rn_answer_nulls(leaf->answer, rn_leaf_nulls(leaf));
 	if (!r && leaf->fleet) {
 		leaf->room = rn_room_create(RN_ROOM_BYTES, NULL);
 		rn_answer_room(leaf->answer, leaf->room, leaf->fleet);

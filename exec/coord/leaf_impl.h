@@ -43,6 +43,7 @@ struct rn_leaf { /* a plan's own fragment while it runs */
 	bool live;
 	struct rn_fleet *fleet; /* NULL: the agents in m */
 	struct rn_ledgers *all; /* while ledgers come in */
+	struct rn_nulls *nulls; /* rn_answer_nulls; of all its windows */
 	struct rn_ran *span;
 	struct rn_leaf_member *members;
 	unsigned n; /* m[n]: for the fleet's rows */
@@ -118,4 +119,6 @@ void rn_leaf_so_far(struct rn_leaf *leaf);
 void rn_leaf_own_counts(struct rn_leaf *leaf, struct rn_ledger *sum);
 /* Stops all nodes, delivers what is left, gathers the ledgers. */
 int rn_leaf_end(struct rn_leaf *leaf, struct rn_ledgers *all);
+/* Makes leaf->nulls. */
+struct rn_nulls *rn_leaf_nulls(struct rn_leaf *leaf);
 #endif

@@ -196,6 +196,35 @@ static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
 		keep_ledger(c, all, &l);
 }
 
+struct rn_nulls *rn_leaf_nulls(struct rn_leaf *leaf)
+{
+	const struct rn_plan *p = leaf->plan;
+	unsigned n = p->nout;
+
+	leaf->nulls = RN_NEWN(leaf->arena, struct rn_nulls, n + p->frag.naggs + 1);
+	for (unsigned i = 0; i < n; i++)
+		leaf->nulls[i].column = p->out[i].label;
+	for (unsigned i = 0; i < p->frag.naggs; i++)
+		leaf->nulls[n + i].column = p->frag.aggs[i].nulls_of;
+	return leaf->nulls;
+}
+
+/* Adds the columns that have some to the whole. */
+static void keep_nulls(struct rn_leaf *leaf, struct rn_ledgers *all)
+{
+	unsigned n = leaf->nulls ? leaf->plan->nout + leaf->plan->frag.naggs : 0;
+	struct rn_nulls *list = RN_NEWN(leaf->arena, struct rn_nulls, all->nnulls + n);
+
+	if (all->nnulls)
+		memcpy(list, all->nulls, all->nnulls * sizeof(*list));
+	for (unsigned i = 0; i < n; i++)
+		if (leaf->nulls[i].n)
+			list[all->nnulls++] = (struct rn_nulls){
+				rn_arena_strdup(leaf->arena, leaf->nulls[i].column),
+				leaf->nulls[i].n};
+	all->nulls = list;
+}
+
 int rn_leaf_end(struct rn_leaf *leaf, struct rn_ledgers *all)
 {
 	int r = 0;
@@ -235,5 +264,6 @@ int rn_leaf_end(struct rn_leaf *leaf, struct rn_ledgers *all)
 	if (r >= 0)
 		r = rn_answer_end(leaf->answer, leaf->fleet, leaf->begin_ns);
 	own_ledger(leaf, all);
+	keep_nulls(leaf, all);
 	return r < 0 ? r : 0;
 }

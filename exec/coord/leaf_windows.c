@@ -47,6 +47,7 @@ static int window_of(struct rn_leaf *leaf, int64_t start_ns, struct rn_rows_wind
 		free(w);
 		return r;
 	}
+	rn_answer_nulls(w->answer, leaf->nulls);
 	if (leaf->room) {
 		w->room = rn_room_create(0, leaf->room);
 		rn_answer_room(w->answer, w->room, leaf->fleet);

@@ -78,6 +78,19 @@ static const char *copy(struct rn_arena *a, const char *s)
 	return s ? rn_arena_strdup(a, s) : NULL;
 }
 
+static void add_nulls(struct rn_arena *arena, struct rn_ledgers *ledgers,
+		      const struct rn_ledgers *from)
+{
+	struct rn_nulls *all = RN_NEWN(arena, struct rn_nulls, ledgers->nnulls + from->nnulls + 1);
+
+	if (ledgers->nnulls)
+		memcpy(all, ledgers->nulls, ledgers->nnulls * sizeof(*all));
+	for (unsigned i = 0; i < from->nnulls; i++)
+		all[ledgers->nnulls++] = (struct rn_nulls){
+			rn_arena_strdup(arena, from->nulls[i].column), from->nulls[i].n};
+	ledgers->nulls = all;
+}
+
 /* Adds the ledgers of `from` to ledgers, node by node. Copies the strings. */
 static void add_ledgers(struct rn_arena *arena, struct rn_ledgers *ledgers,
 			const struct rn_ledgers *from)
@@ -104,6 +117,7 @@ static void add_ledgers(struct rn_arena *arena, struct rn_ledgers *ledgers,
 	}
 	ledgers->nodes = all;
 	ledgers->n = n;
+	add_nulls(arena, ledgers, from);
 }
 
 static const struct rn_cover *copy_cover(struct rn_arena *a, const struct rn_cover *from)

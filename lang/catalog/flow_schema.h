@@ -21,8 +21,8 @@
 	X(MATCH, "match", STR, NONE, 35) \
 	X(LINK, "link", STR, NONE, 15) \
 	X(CHOICES, "choices", INT, NONE, 5) \
-	X(LAG, "lag", INT, NS, 12) \
-	X(DEPTH, "depth", INT, NONE, 11)
+	X(LAG, "lag", INT, NS, 17) \
+	X(DEPTH, "depth", INT, NONE, 16)
 
 /* The column of a flow's events that says whether `through` holds of the hop. No field has this
  * name. */

@@ -13,6 +13,14 @@
 const struct rn_agg *const rn_aggs[] = {RN_AGGS(DEFINITION) NULL};
 const struct rn_agg_sig *const rn_agg_sigs[] = {RN_AGGS(SIGNATURE) NULL};
 
+const struct rn_agg *rn_agg_find(const char *name)
+{
+	for (const struct rn_agg *const *a = rn_aggs; *a; a++)
+		if (!strcmp((*a)->sig.name, name))
+			return *a;
+	return NULL;
+}
+
 unsigned rn_agg_words(const struct rn_agg *agg)
 {
 	static const uint8_t words[] = {

@@ -291,14 +291,6 @@ struct rn_expr *rn_lower_input(struct rn_lower *lower, const struct rn_ast_expr 
 
 /* ---- over groups ---- */
 
-static const struct rn_agg *find_agg(const char *name)
-{
-	for (const struct rn_agg *const *d = rn_aggs; *d; d++)
-		if (!strcmp((*d)->sig.name, name))
-			return *d;
-	return NULL;
-}
-
 /* The constants after the argument. */
 static bool agg_params(struct rn_lower *l, struct rn_agg_call *c, const struct rn_ast_expr *x)
 {
@@ -332,7 +324,7 @@ static bool same_call(const struct rn_agg_call *a, const struct rn_agg_call *b)
 static struct rn_expr *aggregate(struct rn_lower *lower, const struct rn_ast_expr *expr)
 {
 	struct rn_fragment *fragment = &lower->plan->frag;
-	struct rn_agg_call call = {.def = find_agg(expr->agg->name),
+	struct rn_agg_call call = {.def = rn_agg_find(expr->agg->name),
 				   .ty = expr->ty,
 				   .text = rn_print_expr(lower->arena, expr)},
 			   *aggs;

@@ -49,4 +49,10 @@ bool rn_refuse_plan(struct rn_lower *lower);
 
 /* Appends a conjunct for each operand of the ANDs of expr. */
 void rn_plan_add_where(struct rn_arena *arena, struct rn_fragment *fragment, struct rn_expr *expr);
+
+/* ---- nulls.c ---- */
+
+/* Gives each aggregate whose argument can be NULL by a division a companion that counts how often
+ * it was (rn_agg_call.nulls_of), in plan and those below it. */
+void rn_count_nulls(struct rn_arena *arena, struct rn_plan *plan);
 #endif

@@ -127,6 +127,9 @@ struct rn_agg_call { /* one use of an aggregate in a query */
 	struct rn_ty ty;     /* of the result */
 	bool fixed;          /* arg is FLOAT: sums and cells hold fixed-point values */
 	const char *text;    /* canonical, "p99(latency)" */
+	/* of the coordinator: the text of the aggregate whose missing values this one counts; NULL:
+	 * it is one of the query (planner/lower/nulls.c) */
+	const char *nulls_of;
 	/* seed of hashes that decide which values are kept: random, equal on all nodes of a
 	 * query */
 	uint64_t seed;
@@ -138,6 +141,8 @@ struct rn_agg_call { /* one use of an aggregate in a query */
  * makes them from one list. */
 extern const struct rn_agg *const rn_aggs[];
 extern const struct rn_agg_sig *const rn_agg_sigs[];
+/* Returns the aggregate of that name; NULL: there is none. */
+const struct rn_agg *rn_agg_find(const char *name);
 unsigned rn_agg_words(const struct rn_agg *agg); /* number of words of its slots */
 /* A rate divides by the time that its node has covered. It is divided before states of several
  * nodes are merged, so rates of nodes add up. A node counts in RN_SLOT_RATE as in a sum. When it

@@ -89,6 +89,32 @@ void rn_expr_measure(const struct rn_expr *expr, uint64_t *nodes, unsigned *dept
 	measure(expr, 1, nodes, depth);
 }
 
+struct rn_expr *rn_expr_divisor(const struct rn_expr *e)
+{
+	bool divides = (e->kind == RN_E_OP && (e->op == RN_OP_DIV || e->op == RN_OP_MOD)) ||
+		       (e->kind == RN_E_CALL && e->func->max_args > 1 &&
+			e->func->arg[1] == RN_ARG_DIVISOR);
+	const struct rn_value *v = divides && e->narg > 1 ? &e->arg[1]->value : NULL;
+
+	if (!v || (e->arg[1]->kind == RN_E_CONST && (v->kind == RN_FLOAT ? v->f != 0 : v->i != 0)))
+		return NULL;
+	return e->arg[1];
+}
+
+static void find_divisor(void *self, const struct rn_expr *e)
+{
+	*(bool *)self |= rn_expr_divisor(e) != NULL;
+}
+
+bool rn_expr_divides(const struct rn_expr *expr)
+{
+	bool found = false;
+
+	if (expr)
+		rn_expr_look(expr, find_divisor, &found);
+	return found;
+}
+
 bool rn_expr_has(const struct rn_expr *expr, enum rn_expr_kind kind)
 {
 	if (!expr)

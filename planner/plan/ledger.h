@@ -120,10 +120,19 @@ struct rn_window_node {
 	const char *why;
 };
 
+/* How often a division by 0 left no value: of an aggregate, in its arguments; of another column, in
+ * rows of the answer. */
+struct rn_nulls {
+	const char *column;
+	int64_t n;
+};
+
 /* The ledgers of all nodes of an answer. */
 struct rn_ledgers {
 	struct rn_ledger *nodes;
 	unsigned n;
+	struct rn_nulls *nulls; /* of the columns that have some */
+	unsigned nnulls;
 	const char *trace_note; /* the recording that it is of; NULL: live */
 	const char *about;      /* the statement that it is of; or NULL */
 	bool pairs;             /* it is of pairs of events */

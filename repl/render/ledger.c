@@ -216,6 +216,12 @@ void rn_ledger_write_json(FILE *f, const struct rn_ledgers *ledgers)
 	} else {
 		rn_json_bool(&json, "complete", rn_ledger_complete(ledgers));
 	}
+	if (ledgers->nnulls) {
+		rn_json_open(&json, "nulls", '{');
+		for (unsigned i = 0; i < ledgers->nnulls; i++)
+			rn_json_int(&json, ledgers->nulls[i].column, ledgers->nulls[i].n);
+		rn_json_close(&json, '}');
+	}
 	rn_json_open(&json, "nodes", '[');
 	for (unsigned i = 0; i < ledgers->n; i++)
 		json_node(&json, &ledgers->nodes[i]);
@@ -254,6 +260,16 @@ static void print_unpaired(FILE *f, const struct rn_ledgers *l, const struct rn_
 			"  %s call%s %s already running when the query began: the latency is "
 			"unknown, so queries that use latency or begin leave %s out\n",
 			buf, s, n == 1 ? "was" : "were", n == 1 ? "it" : "them");
+}
+
+static void print_nulls(FILE *f, const struct rn_ledgers *l)
+{
+	char buf[32];
+
+	for (unsigned i = 0; i < l->nnulls; i++)
+		fprintf(f, "  %s value%s of %s missing: a division by 0\n",
+			rn_text_commas(buf, l->nulls[i].n), l->nulls[i].n == 1 ? "" : "s",
+			l->nulls[i].column);
 }
 
 static void print_items(FILE *f, const struct rn_ledger *l)
@@ -345,6 +361,7 @@ void rn_ledger_write(FILE *f, const struct rn_ledgers *ledgers, bool verbose)
 				rn_ledger_doc(losses[i].item, n), losses[i].advice);
 	}
 	print_unpaired(f, ledgers, &sum, verbose);
+	print_nulls(f, ledgers);
 	for (unsigned i = 0; i < ledgers->n; i++) {
 		print_unanswered(f, &ledgers->nodes[i], ledgers->so_far);
 		if (ledgers->nodes[i].edge_ns > EDGE_TOLD_NS)

@@ -72,7 +72,7 @@ const struct rn_help_topic rn_help_topics[] = {
 	 "A view is saved, and a source like others; `drop view slow;` forgets it. Many are "
 	 "there.\n"
 	 "The name alone is a statement, for all of a view's rows:\n"
-	 "    opensnoop;\n"
+	 "    biggest(5);\n"
 	 "    events of top_files for 5s;\n"
 	 "\\v lists views, \\d NAME describes one.\n"},
 	{"results", "answers that are kept",

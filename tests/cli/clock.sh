@@ -9,5 +9,5 @@ run -q -o csv 'count of clocks by node'
 same 'this node' "$(cat "$tmp/out")" $'node,count\n'"$(hostname),1"
 run 'events of clocks on elsewhere'
 same 'no other node' "$rc $(head -n1 "$tmp/err")" \
-	'4 query:1:20: error: there is no node `elsewhere` [E-SYSTEM]'
+	'4 query:1:21: error: there is no node `elsewhere` [E-SYSTEM]'
 done_testing

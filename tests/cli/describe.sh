@@ -8,7 +8,7 @@ same field-of "$(row '.name == "read"') $(row '.name == "proc"')" '["class","rea
 same folded "$(jq -r '.name' "$tmp/out" | grep -m1 -oE '[0-9]+ names' | sed 's/.* //') $(jq -r '.name' "$tmp/out" | grep -c getdents)" \
 	"names 0"
 run -o json describe rss
-same field-of-table "$(row '.kind == "table"')" '["table","proc","","",""]'
+same field-of-table "$(row '.kind == "table"')" '["table","processes","","",""]'
 run -o json describe read
 same units "$(row '.name == "bytes"') $(row '.name == "time"') $(row '.name == "file"')" \
 	'["field","bytes","size","bytes","kernel"] ["field","time","time","ns since 1970","kernel"] ["field","file","string","","kernel"]'

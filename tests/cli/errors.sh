@@ -36,26 +36,16 @@ wrong not-used-typo 'events of biolatncy' \
   events of biolatncy
             ^~~~~~~~~
   did you mean `biolatency`?'
-wrong name-of-a-tool 'opensnoop' \
-'query:1:10: error: found the end of the query, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
-  opensnoop
-           ^
-  `opensnoop` is a view: `events of opensnoop`'
-wrong name-of-a-tool-behind-use 'use fs; opensnoop' \
-'query:1:18: error: found the end of the query, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
-  use fs; opensnoop
-                   ^
-  `opensnoop` is a view: `events of opensnoop`'
 wrong name-of-a-script 'opensnoop.bt' \
 'query:1:10: error: `.` has no meaning here [E-LEX-CHAR]
   opensnoop.bt
            ^
-  `opensnoop` is a view: `events of opensnoop`'
+  `opensnoop` alone is a view'
 wrong name-of-a-class 'read;' \
-'query:1:5: error: found `;`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+'query:1:1: error: `read` is an event class, which is asked by a query [E-NAME-SOURCE]
   read;
-      ^
-  `read` is an event class: `events of read` shows each, `count of read by proc` counts'
+  ^~~~
+  `events of read` shows each, `count of read by proc` counts'
 wrong circle 'view p := events of q; view q := events of p' \
 'view p:1:21: error: the view `q` uses itself [E-NAME-VIEW]
   view p := events of q

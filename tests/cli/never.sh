@@ -12,7 +12,7 @@ tell() { same "$1" "$(notes "$2")" "$3"; }
 tell file 'count of read where file ~ "passwd*"' 'query:1:28 N-NEVER'
 tell exe 'count of fork where exe ~ "bash"' 'query:1:27 N-NEVER'
 tell source 'count of io where source ~ "x*"' 'query:1:28 N-NEVER'
-tell cwd 'count of processes where cwd ~ "home*"' 'query:1:27 N-NEVER'
+tell cwd 'count of processes where cwd ~ "home*"' 'query:1:32 N-NEVER'
 tell no-wildcard 'count of exec where file ~ "/usr/bin"' 'query:1:28 N-NEVER'
 for class in unlink stat open syscall exec rename mkdir; do
 	tell "as-given-$class" "count of $class where file ~ \"passwd*\"" ''

@@ -133,7 +133,7 @@ same nodes-first "$rc $(head -n1 err) $(cat out)" \
 	'4 query:1:59: error: there is no node `nosuch` [E-SYSTEM] '
 run 'count of syscall where pid in (pid of processes on nosuch) for 1s'
 same nodes-of-a-set "$rc $(head -n1 err)" \
-	'4 query:1:47: error: there is no node `nosuch` [E-SYSTEM]'
+	'4 query:1:52: error: there is no node `nosuch` [E-SYSTEM]'
 run 'let r := count as n of syscall by proc from "t.rnt"; n of r where m = 1; count of raed; p of r'
 same all-errors-first "$rc $(grep -oE '\[E-[A-Z-]*' err | paste -sd' ') $(cat out)" \
 	"1 [E-NAME-FIELD [E-NAME-SOURCE [E-NAME-FIELD "

@@ -52,8 +52,13 @@ same of-several-nodes-which "$(sed -n 2p "$tmp/o" | grep -c ' node ')" 1
 same only-the-core "$(grep -c cgroup "$tmp/o")" 0
 # A flow keeps who, what and from where: first go the date, what is the same in all rows, and the
 # microseconds' last digits.
-columns_of() { case $1 in 80) echo 'from  choices';; 120) echo 'from  link  *choices';; *) echo \
-	'from  match  link  *choices';; esac; }
+columns_of() {
+	case $1 in
+	80) echo 'from  choices' ;;
+	120) echo 'from  link  *choices  depth' ;;
+	*) echo 'from  match  link  *choices  *lag  depth' ;;
+	esac
+}
 for c in 80 120 200; do
 	TERM=dumb script -qec \
 		"stty cols $c rows 24; $RN -q 'flow of tag fix283 from \"tests/demo/flow.rnt\"'" \
@@ -64,7 +69,7 @@ done
 same flow-says-once "$(sed -n 1p "$tmp/o80") / $(grep -c fix283 "$tmp/o80")" \
 	"all rows: 2026-11-21, node node1, tags fix283 / 1"
 same flow-times "$(awk '$1 == 2 { print $2 }' "$tmp/o80" "$tmp/o120" | paste -sd' ') $(awk '$1 == 2 { print $2, $3 }' "$tmp/o200")" \
-	"02:59:19.415 02:59:19.415 2026-11-21 02:59:19.415345"
+	"02:59:19.415 02:59:19.415 02:59:19.415345 node1"
 same flow-objects-whole "$(grep -c '127.0.0.1:58746 -> 127.0.0.1:38449' "$tmp/o120")" 1
 run -q "events of syscall from \"$tmp/t.rnt\" limit 5"
 same core-in-a-pipe "$(grep -c cgroup "$tmp/out")" 0
