@@ -23,7 +23,8 @@ void rn_complain(const struct rn_session *session, const struct rn_err *err)
 
 void rn_session_carried(const struct rn_session *session)
 {
-	const char *told = rn_views_carried(session->engine->views);
+	/* an engine that could not be opened has none */
+	const char *told = session->engine ? rn_views_carried(session->engine->views) : NULL;
 
 	if (told)
 		rn_say("note: %s", told);
