@@ -59,10 +59,21 @@ static void add(struct rn_viewstore *s, struct entry *e)
 
 /* ---- a catalogue of an older version ---- */
 
-/* Write the views that were carried over, unless another process did it. *kept: where the old file
- * is; NULL: it was that process. */
-static int write_carried(struct rn_viewstore *s, const struct rn_viewset *after, const char **kept,
-			 struct rn_err *err)
+static bool same_views(const struct rn_viewset *a, const struct rn_viewset *b)
+{
+	bool same = a->n == b->n;
+
+	for (unsigned i = 0; same && i < a->n; i++)
+		same = !strcmp(a->list[i]->name, b->list[i]->name) &&
+		       !strcmp(a->list[i]->text, b->list[i]->text);
+	return same;
+}
+
+/* Write the views that were carried over, unless another process has changed the file since `was`
+ * was read: its changes must not be lost. *kept: where the old file is; NULL: nothing was
+ * written. */
+static int write_carried(struct rn_viewstore *s, const struct rn_viewset *was,
+			 const struct rn_viewset *after, const char **kept, struct rn_err *err)
 {
 	struct rn_viewset *before = rn_viewset_new(s->own, NULL);
 	sqlite3 *db;
@@ -78,9 +89,10 @@ static int write_carried(struct rn_viewstore *s, const struct rn_viewset *after,
 		code = rn_catdb_begin(&s->file, db, err);
 	if (!code && !late) {
 		rc = rn_catviews_read(db, before);
-		if (rc == SQLITE_OK)
+		late = rc == SQLITE_OK && !same_views(was, before);
+		if (rc == SQLITE_OK && !late)
 			rc = rn_catviews_write(db, before, after);
-		if (rc == SQLITE_OK)
+		if (rc == SQLITE_OK && !late)
 			rc = sqlite3_exec(db, "commit", NULL, NULL, NULL);
 		code = rc == SQLITE_OK ? 0 : rn_catdb_error(&s->file, db, rc, "written", err);
 	}
@@ -94,12 +106,13 @@ static int write_carried(struct rn_viewstore *s, const struct rn_viewset *after,
 
 static void carry_over(struct rn_viewstore *s, struct rn_viewset *set)
 {
+	const struct rn_viewset *was = rn_viewset_new(s->own, set);
 	const char *told = rn_viewset_carry_over(set, s->rest, s->own), *kept;
 	struct rn_err err = {0};
 
 	if (!told)
 		return;
-	if (write_carried(s, set, &kept, &err))
+	if (write_carried(s, was, set, &kept, &err))
 		s->carried =
 			rn_arena_printf(s->arena,
 					"the catalogue of views %s is of an older version, and "
