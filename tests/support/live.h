@@ -45,6 +45,7 @@ struct live {
 	struct rn_err err;
 	int32_t pid; /* the child; 0: none, everybody */
 	int go;      /* its pipe */
+	int status;  /* of the child, as waitpid gives it; once it has ended */
 	struct rn_scope scope;
 	struct rn_value *row; /* rows: nrows * plan->frag.nfields */
 	int64_t *row_time;
@@ -160,10 +161,9 @@ static inline void live_go(struct live *l)
 static inline bool live_poll(struct live *l, int timeout_ms) /* true when the child has ended */
 {
 	struct rn_sink sink = live_sink(l);
-	int status;
 
 	assert_true(l->src->ops->poll(l->src, &sink, timeout_ms, &l->err) >= 0);
-	if (l->pid && waitpid(l->pid, &status, WNOHANG) == l->pid) {
+	if (l->pid && waitpid(l->pid, &l->status, WNOHANG) == l->pid) {
 		l->pid = 0;
 		return true;
 	}
@@ -215,5 +215,8 @@ static inline void live_run(struct live *l, const char *text, void (*body)(void 
 	live_start(l);
 	live_go(l);
 	live_end(l);
+	if (WIFEXITED(l->status) && WEXITSTATUS(l->status))
+		fail_msg("%s: the child that makes the calls ended with %d", text,
+			 WEXITSTATUS(l->status));
 }
 #endif

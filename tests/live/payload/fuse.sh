@@ -70,9 +70,9 @@ elif [ -n "$python" ]; then
 		same 'each read is of the reply to it' \
 			"$(of '.name == "pread64"' '"\($from.name) \($to.link) \($to.choices) \($from.bytes - $to.bytes)"')" \
 			'36 writev fuse 1 16'
-		same 'requests with a name are of none' \
+		same 'requests with a name come from no hop that was looked at' \
 			"$(of '.name == "splice" and .bytes < 100' '"\($to.from) \($to.match)"' | sed 's/^[0-9]* //')" \
-			'0 none'
+			'0 outside'
 	fi
 fi
 # A reply whose request the query has not seen is searched all the same, and from its data on; but
