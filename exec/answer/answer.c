@@ -118,10 +118,10 @@ static void find_key(void *self, const struct rn_expr *e)
 {
 	struct rn_answer *w = self;
 
-	if (e->kind == RN_E_KEY && rn_expr_divides(w->plan->frag.keys[e->index]))
+	if (e->kind == RN_E_KEY && rn_expr_has_gap(w->plan->frag.keys[e->index]))
 		w->divides[w->plan->nout] = true;
 	if (e->kind == RN_E_COLUMN && w->plan->kind == RN_PLAN_ROWS &&
-	    rn_expr_divides(w->plan->frag.cols[e->index].expr))
+	    rn_expr_has_gap(w->plan->frag.cols[e->index].expr))
 		w->divides[w->plan->nout] = true;
 }
 
@@ -134,7 +134,7 @@ void rn_answer_nulls(struct rn_answer *answer, struct rn_nulls *nulls)
 	for (unsigned i = 0; i < p->nout; i++) {
 		answer->divides[p->nout] = false;
 		rn_expr_look(p->out[i].expr, find_key, answer);
-		answer->divides[i] = answer->divides[p->nout] || rn_expr_divides(p->out[i].expr);
+		answer->divides[i] = answer->divides[p->nout] || rn_expr_has_gap(p->out[i].expr);
 	}
 }
 

@@ -104,6 +104,20 @@ static void call(struct gen *g, const char *name, struct rn_expr *const *arg, un
 	rn_strbuf_put(&g->text, ")");
 }
 
+static void truth(struct gen *g, const struct rn_expr *e);
+
+/* if(c, a, b) */
+static void choose(struct gen *g, const struct rn_expr *e)
+{
+	rn_strbuf_put(&g->text, e->ty.type == RN_T_FLOAT ? "cast(case when " : "(case when ");
+	truth(g, e->arg[0]);
+	rn_strbuf_put(&g->text, " then ");
+	expr(g, e->arg[1]);
+	rn_strbuf_put(&g->text, " else ");
+	expr(g, e->arg[2]);
+	rn_strbuf_put(&g->text, e->ty.type == RN_T_FLOAT ? " end as real)" : " end)");
+}
+
 /* SQLite knows no types, so the argument of a sketch function is made a sketch before. */
 static void scalar(struct gen *g, const struct rn_expr *e)
 {
@@ -113,7 +127,13 @@ static void scalar(struct gen *g, const struct rn_expr *e)
 		rn_strbuf_put(&g->text, " is null)");
 		return;
 	}
-	rn_strbuf_printf(&g->text, "%s(", e->func->name);
+	if (rn_func_chooses(e->func)) {
+		choose(g, e);
+		return;
+	}
+	/* in quotes, as some are words of SQL */
+	rn_strbuf_printf(&g->text, e->ty.type == RN_T_FLOAT ? "cast(\"%s\"(" : "\"%s\"(",
+			 e->func->name);
 	for (unsigned i = 0; i < e->narg; i++) {
 		bool make = i < e->func->max_args && e->func->arg[i] == RN_ARG_SKETCH &&
 			    e->arg[i]->ty.type != RN_T_SKETCH;
@@ -123,7 +143,8 @@ static void scalar(struct gen *g, const struct rn_expr *e)
 		expr(g, e->arg[i]);
 		rn_strbuf_put(&g->text, make ? ")" : "");
 	}
-	rn_strbuf_put(&g->text, ")");
+	/* one of several arguments, of which another has a fraction */
+	rn_strbuf_put(&g->text, e->ty.type == RN_T_FLOAT ? ") as real)" : ")");
 }
 
 static void infix(struct gen *g, const struct rn_expr *e, const char *op)
@@ -222,6 +243,11 @@ static void operation(struct gen *g, const struct rn_expr *e)
 	case RN_OP_MUL: whole ? call(g, "int_mul", e->arg, 2) : infix(g, e, "*"); break;
 	case RN_OP_DIV: divide(g, e); break;
 	case RN_OP_MOD: whole ? infix(g, e, "%") : call(g, "float_mod", e->arg, 2); break;
+	case RN_OP_BITOR: infix(g, e, "|"); break;
+	case RN_OP_BITXOR: call(g, "bit_xor", e->arg, 2); break;
+	case RN_OP_BITAND: infix(g, e, "&"); break;
+	case RN_OP_SHL: call(g, "shift_left", e->arg, 2); break;
+	case RN_OP_SHR: call(g, "shift_right", e->arg, 2); break;
 	default: rn_strbuf_put(&g->text, "null");
 	}
 }

@@ -13,7 +13,7 @@
 #include "lang/catalog/funcs.h"
 #include "lang/base/memory.h"
 
-enum { MAX_ARGS = 3, SCRATCH = 1 << 20 };
+enum { MAX_ARGS = RN_FUNC_ARGS, SCRATCH = 1 << 20 };
 
 struct expr_of { /* one expression with its arguments */
 	struct rn_expr expr, arg[MAX_ARGS], *argp[MAX_ARGS];
@@ -29,7 +29,8 @@ static const struct {
 	{"regex_match", RN_OP_REGEX, 2}, {"int_add", RN_OP_ADD, 2},
 	{"int_sub", RN_OP_SUB, 2},       {"int_mul", RN_OP_MUL, 2},
 	{"int_div", RN_OP_DIV, 2},       {"int_neg", RN_OP_NEG, 1},
-	{"float_mod", RN_OP_MOD, 2},
+	{"float_mod", RN_OP_MOD, 2},     {"bit_xor", RN_OP_BITXOR, 2},
+	{"shift_left", RN_OP_SHL, 2},    {"shift_right", RN_OP_SHR, 2},
 };
 
 struct meaning {                    /* what a SQLite function is */
@@ -102,14 +103,17 @@ static void free_pattern(void *p)
 	free(x);
 }
 
-static struct expr_of *compile(sqlite3_value *pattern)
+/* An expression over arguments of which the second is a regular expression: x =~ y, extract(x, y).
+ */
+static struct expr_of *compile(const struct meaning *m, sqlite3_value *pattern)
 {
 	struct expr_of *x = rn_calloc(1, sizeof(*x));
 	struct rn_value v = from_sql(pattern);
 
 	x->arena = rn_arena_create(SCRATCH);
-	x->expr.kind = RN_E_OP;
-	x->expr.op = RN_OP_REGEX;
+	x->expr.kind = m->func ? RN_E_CALL : RN_E_OP;
+	x->expr.op = m->op;
+	x->expr.func = m->func;
 	wire(x, 2);
 	x->arg[1].kind = RN_E_CONST;
 	x->arg[1].value =
@@ -126,7 +130,7 @@ static void regex_function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	struct expr_of *x = sqlite3_get_auxdata(ctx, 1);
 
 	if (!x) {
-		x = compile(argv[1]);
+		x = compile(sqlite3_user_data(ctx), argv[1]);
 		if (!x) {
 			sqlite3_result_int(ctx, 0);
 			return;
@@ -202,6 +206,7 @@ int rn_sql_functions(sqlite3 *db, uint64_t *overflow)
 	for (m.func = rn_funcs; m.func->name && r == SQLITE_OK; m.func++)
 		for (int n = m.func->min_args;
 		     n <= m.func->max_args && n <= MAX_ARGS && r == SQLITE_OK; n++)
-			r = add(db, m.func->name, n, &m, function);
+			r = add(db, m.func->name, n, &m,
+				m.func->arg[1] == RN_ARG_REGEX ? regex_function : function);
 	return r == SQLITE_OK ? 0 : -EIO;
 }

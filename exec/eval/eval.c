@@ -14,7 +14,7 @@
 #include "exec/eval/eval_impl.h"
 #include "lang/values/glob.h"
 
-enum { SORT_FROM = 8, MAX_ARGS = 4 };
+enum { SORT_FROM = 8 };
 
 struct in_list {
 	unsigned n;
@@ -43,8 +43,8 @@ static const void *in_list_new(struct rn_arena *a, const struct rn_expr *e)
 	return l;
 }
 
-/* Sketches once a text that every event is compared with. */
-static void sketch_constants(struct rn_arena *a, struct rn_expr *e)
+/* Sketches once a text that every event is compared with, and compiles the regular expression. */
+static int prepare_constants(struct rn_arena *a, struct rn_expr *e, struct rn_err *err)
 {
 	for (unsigned i = 0; i < e->narg && i < e->func->max_args; i++) {
 		struct rn_expr *x = e->arg[i];
@@ -52,7 +52,14 @@ static void sketch_constants(struct rn_arena *a, struct rn_expr *e)
 		if (e->func->arg[i] == RN_ARG_SKETCH && x->kind == RN_E_CONST &&
 		    x->value.kind == RN_STR && x->ty.type != RN_T_SKETCH)
 			x->compiled = rn_eval_sketch_new(a, &x->value);
+		if (e->func->arg[i] == RN_ARG_REGEX && x->kind == RN_E_CONST &&
+		    x->value.kind == RN_STR && !x->compiled) {
+			x->compiled = rn_eval_regex_new(a, x, true, err);
+			if (!x->compiled)
+				return err && err->code ? err->code : -EINVAL;
+		}
 	}
+	return 0;
 }
 
 int rn_eval_prepare(struct rn_arena *arena, struct rn_expr *expr, uint64_t *overflow,
@@ -75,20 +82,31 @@ int rn_eval_prepare(struct rn_arena *arena, struct rn_expr *expr, uint64_t *over
 		if (!pattern || pattern->kind != RN_E_CONST || pattern->value.kind != RN_STR)
 			return rn_err_set(err, -EINVAL,
 					  "the pattern of `=~` must be a constant string");
-		expr->compiled = rn_eval_regex_new(arena, pattern, err);
+		expr->compiled = rn_eval_regex_new(arena, pattern, false, err);
 		return expr->compiled ? 0 : err && err->code ? err->code : -EINVAL;
 	}
 	if (expr->kind == RN_E_IN)
 		expr->compiled = in_list_new(arena, expr);
 	if (expr->kind == RN_E_CALL && expr->func) {
 		expr->compiled = rn_eval_call_find(expr->func->name);
-		sketch_constants(arena, expr);
+		return prepare_constants(arena, expr, err);
 	}
 	return 0;
 }
 
+static void release_constants(struct rn_expr *e)
+{
+	for (unsigned i = 0; i < e->narg && i < e->func->max_args; i++)
+		if (e->func->arg[i] == RN_ARG_REGEX && e->arg[i]->compiled) {
+			rn_eval_regex_free(e->arg[i]->compiled);
+			e->arg[i]->compiled = NULL;
+		}
+}
+
 void rn_eval_release(struct rn_expr *expr)
 {
+	if (expr->kind == RN_E_CALL && expr->func)
+		release_constants(expr);
 	for (unsigned i = 0; i < expr->narg; i++)
 		if (expr->kind != RN_E_IN || i == 0)
 			rn_eval_release(expr->arg[i]);
@@ -206,6 +224,13 @@ static struct rn_value arith(const struct rn_expr *expr, const struct rn_value *
 			r = a->i / b->i;
 		break;
 	case RN_OP_MOD: r = b->i == -1 ? 0 : a->i % b->i; break;
+	case RN_OP_BITOR: return rn_int(a->i | b->i);
+	case RN_OP_BITXOR: return rn_int(a->i ^ b->i);
+	case RN_OP_BITAND: return rn_int(a->i & b->i);
+	case RN_OP_SHL:
+		return b->i < 0 || b->i > 63 ? rn_null()
+					     : rn_int((int64_t)((uint64_t)a->i << b->i));
+	case RN_OP_SHR: return b->i < 0 || b->i > 63 ? rn_null() : rn_int(a->i >> b->i);
 	default: return rn_null();
 	}
 	return beyond ? rn_eval_overflow(expr) : rn_int(r);
@@ -278,6 +303,32 @@ static struct rn_value operate(const struct rn_expr *expr, const struct rn_value
 	}
 }
 
+/* if(c, a, b) looks at no more than it has to: what the other branch cannot compute is not
+ * counted. */
+static struct rn_value choose(const struct rn_expr *e, const struct rn_value *row,
+			      struct rn_arena *scratch)
+{
+	return rn_eval(e->arg[rn_eval_true(e->arg[0], row, scratch) ? 1 : 2], row, scratch);
+}
+
+static struct rn_value call(const struct rn_expr *e, const struct rn_value *row,
+			    struct rn_arena *scratch)
+{
+	struct rn_value arg[RN_FUNC_ARGS] = {0}, v;
+
+	if (e->func && rn_func_chooses(e->func) && e->narg == 3) {
+		v = choose(e, row, scratch);
+	} else {
+		for (unsigned i = 0; i < e->narg && i < RN_FUNC_ARGS; i++)
+			arg[i] = rn_eval(e->arg[i], row, scratch);
+		v = rn_eval_call(e, arg, scratch);
+	}
+	/* one of several arguments, of which another has a fraction */
+	if (e->ty.type == RN_T_FLOAT && is_whole(&v))
+		v = rn_float((double)v.i);
+	return v;
+}
+
 struct rn_value rn_eval(const struct rn_expr *expr, const struct rn_value *row,
 			struct rn_arena *scratch)
 {
@@ -289,25 +340,23 @@ struct rn_value rn_eval(const struct rn_expr *expr, const struct rn_value *row,
 	case RN_E_COLUMN: return row[expr->index];
 	case RN_E_OP: return operate(expr, row, scratch);
 	case RN_E_IN: return in(expr, row, scratch);
-	case RN_E_CALL: {
-		struct rn_value arg[MAX_ARGS] = {0};
-
-		for (unsigned i = 0; i < expr->narg && i < MAX_ARGS; i++)
-			arg[i] = rn_eval(expr->arg[i], row, scratch);
-		return rn_eval_call(expr, arg, scratch);
-	}
+	case RN_E_CALL: return call(expr, row, scratch);
 	}
 	return rn_null();
 }
 
-bool rn_eval_unknown(const struct rn_expr *expr, const struct rn_value *row)
+bool rn_eval_unknown(const struct rn_expr *expr, const struct rn_value *row,
+		     struct rn_arena *scratch)
 {
 	if (!expr->unsure)
 		return false;
 	if (expr->kind == RN_E_FIELD)
 		return rn_is_unknown(&row[expr->index]);
+	if (expr->kind == RN_E_CALL && expr->func && rn_func_chooses(expr->func))
+		return rn_eval_unknown(expr->arg[rn_eval_true(expr->arg[0], row, scratch) ? 1 : 2],
+				       row, scratch);
 	for (unsigned i = 0; i < expr->narg; i++)
-		if (rn_eval_unknown(expr->arg[i], row))
+		if (rn_eval_unknown(expr->arg[i], row, scratch))
 			return true;
 	return false;
 }

@@ -22,6 +22,7 @@ struct rn_value rn_eval(const struct rn_expr *expr, const struct rn_value *row,
 			struct rn_arena *scratch);
 /* Does expr use a field that is unknown in this row? Then its value is unknown too, whatever
  * rn_eval returns. */
-bool rn_eval_unknown(const struct rn_expr *expr, const struct rn_value *row);
+bool rn_eval_unknown(const struct rn_expr *expr, const struct rn_value *row,
+		     struct rn_arena *scratch);
 bool rn_eval_true(const struct rn_expr *expr, const struct rn_value *row, struct rn_arena *scratch);
 #endif

@@ -10,8 +10,6 @@
 #include "exec/eval/eval_impl.h"
 #include "lang/values/minhash.h"
 
-typedef struct rn_value fn(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a);
-
 static bool is_str(const struct rn_value *v)
 {
 	return v->kind == RN_STR;
@@ -271,16 +269,86 @@ static struct rn_value f_is_null(const struct rn_expr *e, const struct rn_value 
 	return rn_bool(v->kind == RN_NULL);
 }
 
+static struct rn_value f_sqrt(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	(void)e, (void)a;
+	return is_num(v) && as_float(v) >= 0 ? rn_float(sqrt(as_float(v))) : rn_null();
+}
+
+static struct rn_value f_log2(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	(void)e, (void)a;
+	return is_num(v) && as_float(v) > 0 ? rn_float(log2(as_float(v))) : rn_null();
+}
+
+/* The argument that compares with all others as `sign` says; NULL ones do not count. */
+static struct rn_value extreme(const struct rn_expr *e, const struct rn_value *v, int sign)
+{
+	struct rn_value best = rn_null();
+
+	for (unsigned i = 0; i < e->narg; i++)
+		if (v[i].kind != RN_NULL &&
+		    (best.kind == RN_NULL || rn_value_cmp(&v[i], &best) * sign > 0))
+			best = v[i];
+	return best;
+}
+
+static struct rn_value f_least(const struct rn_expr *e, const struct rn_value *v,
+			       struct rn_arena *a)
+{
+	(void)a;
+	return extreme(e, v, -1);
+}
+
+static struct rn_value f_greatest(const struct rn_expr *e, const struct rn_value *v,
+				  struct rn_arena *a)
+{
+	(void)a;
+	return extreme(e, v, 1);
+}
+
+static struct rn_value f_if(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	(void)e, (void)a;
+	return (is_num(&v[0]) && as_float(&v[0]) != 0) ? v[1] : v[2];
+}
+
 static const struct entry {
 	const char *name;
-	fn *call;
+	rn_eval_fn *call;
 } functions[] = {
-	{"abs", f_abs},       {"basename", f_basename}, {"bucket", f_bucket},
-	{"cidr", f_cidr},     {"dirname", f_dirname},   {"div", f_div},
-	{"ext", f_ext},       {"is null", f_is_null},   {"round", f_round},
-	{"ip4", f_ip4},       {"len", f_len},           {"lower", f_lower},
-	{"nodes", f_nodes},   {"port", f_port},         {"similar", f_similar},
-	{"substr", f_substr}, {"upper", f_upper},
+	{"abs", f_abs},
+	{"basename", f_basename},
+	{"bucket", f_bucket},
+	{"cidr", f_cidr},
+	{"concat", rn_eval_concat},
+	{"contains", rn_eval_contains},
+	{"date", rn_eval_date},
+	{"dirname", f_dirname},
+	{"div", f_div},
+	{"endswith", rn_eval_endswith},
+	{"ext", f_ext},
+	{"extract", rn_eval_extract},
+	{"greatest", f_greatest},
+	{"hour", rn_eval_hour},
+	{"if", f_if},
+	{"ip4", f_ip4},
+	{"is null", f_is_null},
+	{"least", f_least},
+	{"len", f_len},
+	{"log2", f_log2},
+	{"lower", f_lower},
+	{"nodes", f_nodes},
+	{"port", f_port},
+	{"replace", rn_eval_replace},
+	{"round", f_round},
+	{"similar", f_similar},
+	{"split_part", rn_eval_split_part},
+	{"sqrt", f_sqrt},
+	{"startswith", rn_eval_startswith},
+	{"substr", f_substr},
+	{"trim", rn_eval_trim},
+	{"upper", f_upper},
 };
 
 const void *rn_eval_call_find(const char *name)

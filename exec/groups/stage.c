@@ -135,10 +135,10 @@ void rn_stage_destroy(struct rn_stage *stage)
 static bool group_unknown(const struct rn_stage *s, const struct rn_value *row)
 {
 	for (unsigned i = 0; i < s->fragment->nkeys; i++)
-		if (rn_eval_unknown(s->key[i], row))
+		if (rn_eval_unknown(s->key[i], row, s->scratch))
 			return true;
 	for (unsigned i = 0; i < s->fragment->naggs; i++)
-		if (s->arg[i] && rn_eval_unknown(s->arg[i], row))
+		if (s->arg[i] && rn_eval_unknown(s->arg[i], row, s->scratch))
 			return true;
 	return false;
 }
@@ -146,7 +146,7 @@ static bool group_unknown(const struct rn_stage *s, const struct rn_value *row)
 static bool passes(struct rn_stage *s, const struct rn_value *row)
 {
 	for (unsigned i = 0; i < s->nwhere; i++) {
-		if (rn_eval_unknown(s->where[i], row)) {
+		if (rn_eval_unknown(s->where[i], row, s->scratch)) {
 			s->unpaired++;
 			return false;
 		}
@@ -164,7 +164,8 @@ static bool passes(struct rn_stage *s, const struct rn_value *row)
 /* A column computed from something unknown is unknown. */
 static struct rn_value column_of(struct rn_stage *s, uint32_t c, const struct rn_value *row)
 {
-	return rn_eval_unknown(s->col[c], row) ? rn_unknown() : rn_eval(s->col[c], row, s->scratch);
+	return rn_eval_unknown(s->col[c], row, s->scratch) ? rn_unknown()
+							   : rn_eval(s->col[c], row, s->scratch);
 }
 
 static void group_row(struct rn_stage *s, const struct rn_value *row, int64_t time_ns,

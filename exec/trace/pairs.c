@@ -260,7 +260,7 @@ static bool passes(struct rn_trace_pairs *p, unsigned i)
 		return false;
 	p->seen += e->nwhere > 0; /* without a condition, those that go on are all that is seen */
 	for (unsigned k = 0; k < e->nwhere; k++) {
-		if (rn_eval_unknown(e->where[k], p->tested)) {
+		if (rn_eval_unknown(e->where[k], p->tested, p->event)) {
 			p->unpaired++;
 			return false;
 		}

@@ -103,6 +103,13 @@ static bool op_ok(const struct rn_expr *expr)
 		       y->value.kind == RN_STR;
 	case RN_OP_NOT:
 	case RN_OP_NEG: return false;
+	case RN_OP_BITOR:
+	case RN_OP_BITXOR:
+	case RN_OP_BITAND:
+	case RN_OP_SHL:
+	case RN_OP_SHR:
+		return expr->ty.type == RN_T_INT && x->ty.type == RN_T_INT &&
+		       y->ty.type == RN_T_INT;
 	default: return !logic && is_number(expr) && is_number(x) && is_number(y);
 	}
 }
@@ -110,6 +117,7 @@ static bool op_ok(const struct rn_expr *expr)
 static int bind_call(struct binder *b, struct rn_expr *e)
 {
 	const struct rn_func *fn = rn_func_find(e->name);
+	unsigned like;
 
 	if (!fn || e->narg < fn->min_args || e->narg > fn->max_args)
 		return refuse(b, "no such function, or not with so many arguments:", e->name);
@@ -118,7 +126,9 @@ static int bind_call(struct binder *b, struct rn_expr *e)
 			return refuse(b, "an argument of another type has", e->name);
 	if (fn->result.type != RN_T_ERROR && fn->result.type != e->ty.type)
 		return refuse(b, "another result has", e->name);
-	if (fn->result.type == RN_T_ERROR && e->narg && is_text(e->arg[0]) != is_text(e))
+	/* if(c, a, b) is like a and b, other functions are like their first argument */
+	like = rn_func_chooses(fn) ? 1 : 0;
+	if (fn->result.type == RN_T_ERROR && e->narg && is_text(e->arg[like]) != is_text(e))
 		return refuse(b, "another result has", e->name);
 	if (b->place == RN_AT_KERNEL && !fn->kernel)
 		return refuse(b, "not evaluated in a kernel is", e->name);

@@ -104,9 +104,9 @@ static bool arity_ok(const Rn__Wire__Expr *m)
 	case RN_E_OP:
 		if (m->op == RN_OP_NOT || m->op == RN_OP_NEG)
 			return m->n_arg == 1;
-		return m->op > RN_OP_NEG && m->op <= RN_OP_MOD && m->n_arg == 2;
+		return m->op > RN_OP_NEG && m->op <= RN_OP_SHR && m->n_arg == 2;
 	case RN_E_IN: return m->n_arg == 1;
-	case RN_E_CALL: return m->n_arg <= 3 && *m->name;
+	case RN_E_CALL: return m->n_arg <= RN_FUNC_ARGS && *m->name;
 	case RN_E_FIELD: return !m->n_arg && *m->name;
 	default: return m->kind <= RN_E_CALL && !m->n_arg && m->index >= 0;
 	}

@@ -110,6 +110,20 @@ enum rn_arg_kind { /* of aggregates and scalar functions */
 		   /* a sketch, or a value that a sketch is made of: text, bytes; a payload is its
 		    * sketch */
 		   RN_ARG_SKETCH,
+		   RN_ARG_CONDITION,
+		   /* of one type and unit with all others of this kind; the result has them too */
+		   RN_ARG_LIKE,
+		   RN_ARG_TIME,
+		   /* amounts; the result is NULL if it is below 0 (a plain number), or not above 0
+		    */
+		   RN_ARG_NOT_NEGATIVE,
+		   RN_ARG_POSITIVE,
+		   RN_ARG_PRINTED, /* text, or an integer without a unit */
+		   RN_ARG_REGEX,   /* a constant regular expression, of which a group is wanted */
+		   RN_ARG_NTH,     /* an integer other than 0 */
+		   /* what lang/values/zone.h says of the local time. The planner adds it, and no
+		    * query has it. */
+		   RN_ARG_ZONE,
 };
 enum rn_result_kind {
 	RN_RES_INT,

@@ -5,12 +5,12 @@
 #include <stdint.h>
 #include "lang/catalog/catalog.h"
 
-enum { RN_UNIT_OF_FIRST = 0xff };
+enum { RN_UNIT_OF_FIRST = 0xff, RN_FUNC_ARGS = 8 };
 /* A scalar function, as in the one table in lang/catalog/funcs.c. */
 struct rn_func {
 	const char *name;
 	uint8_t min_args, max_args;
-	uint8_t arg[3]; /* enum rn_arg_kind of each argument */
+	uint8_t arg[RN_FUNC_ARGS]; /* enum rn_arg_kind of each argument */
 	/* RN_T_ERROR: the type of the first argument; unit RN_UNIT_OF_FIRST: its unit */
 	struct rn_ty result;
 	bool kernel; /* has an emitter in probes/ */
@@ -19,7 +19,16 @@ struct rn_func {
 extern const struct rn_func rn_funcs[]; /* ends with name NULL */
 /* `x is null`, which has no call: not in the table, but found by the name "is null". */
 extern const struct rn_func rn_func_is_null;
+/* `now()`: the planner replaces it by the time at which it plans. */
+extern const char rn_func_now[];
 const struct rn_func *rn_func_find(const char *name);
+/* if(c, a, b): its first argument decides which of the others is looked at. */
+static inline bool rn_func_chooses(const struct rn_func *func)
+{
+	return func->arg[0] == RN_ARG_CONDITION;
+}
+/* How many arguments of func a query can write. */
+unsigned rn_func_written(const struct rn_func *func);
 /* Can argument number i be of this type? */
 bool rn_func_takes(const struct rn_func *func, unsigned i, struct rn_ty have);
 #endif

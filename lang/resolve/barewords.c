@@ -390,9 +390,11 @@ static const char *as_flow_column(struct rn_resolve_scope *s, const struct rn_as
 
 static const char *as_function(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
-	return rn_func_find(e->name) ? rn_arena_printf(s->resolver->arena,
-						       "it is a function: write %s(...)", e->name)
-				     : NULL;
+	const struct rn_func *func = rn_func_find(e->name);
+
+	return func ? rn_arena_printf(s->resolver->arena, "it is a function: write %s(%s)", e->name,
+				      func->max_args ? "..." : "")
+		    : NULL;
 }
 
 static const char *in_lower_case(struct rn_resolve_scope *s, const struct rn_ast_expr *e)

@@ -1,5 +1,5 @@
-/* calls.c - aggregates and scalar functions: which one a call means, its arguments, and its
- * type. */
+/* calls.c - aggregates: which one a call means, its arguments, and its type. Scalar functions are
+ * in functions.c. */
 #include "lang/syntax/foreign_words.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/values/minhash.h"
@@ -46,34 +46,6 @@ bool rn_resolve_has_agg(const struct rn_resolve_scope *scope, const struct rn_as
 		if (rn_resolve_has_agg(scope, x))
 			return true;
 	return false;
-}
-
-static unsigned count_args(const struct rn_ast_expr *e)
-{
-	unsigned n = 0;
-
-	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
-		n++;
-	return n;
-}
-
-static void report_arity(struct rn_resolve_scope *s, const struct rn_ast_expr *e, unsigned min,
-			 unsigned max, const char *doc)
-{
-	unsigned n = count_args(e);
-	struct rn_diag_item *it;
-
-	if (max == 0)
-		it = scope_error(s, "E-TYPE", e->span, "`%s` takes no argument", e->name);
-	else if (min == max)
-		it = scope_error(s, "E-TYPE", e->span, "`%s` takes %u argument%s, and this has %u",
-				 e->name, min, min == 1 ? "" : "s", n);
-	else
-		it = scope_error(s, "E-TYPE", e->span,
-				 "`%s` takes %u to %u arguments, and this has %u", e->name, min,
-				 max, n);
-	if (doc && doc[0])
-		scope_hint(s, it, "%s", doc);
 }
 
 /* ---- constants after the first argument ---- */
@@ -285,7 +257,7 @@ static void resolve_aggregate(struct rn_resolve_scope *scope, struct rn_ast_expr
 {
 	struct rn_ast_expr *arg = expr->args;
 	bool takes_arg = sig->arg != RN_ARG_NONE, ok;
-	unsigned n = count_args(expr);
+	unsigned n = rn_resolve_count_args(expr);
 	unsigned min = (takes_arg && !sig->arg_optional ? 1u : 0u) + sig->min_params;
 	unsigned max = (takes_arg ? 1u : 0u) + sig->max_params;
 
@@ -293,7 +265,7 @@ static void resolve_aggregate(struct rn_resolve_scope *scope, struct rn_ast_expr
 	expr->ty = ty_error();
 	ok = may_aggregate(scope, expr);
 	if (n < min || n > max) {
-		report_arity(scope, expr, min, max, sig->doc);
+		rn_resolve_report_arity(scope, expr, min, max, sig->doc);
 		return;
 	}
 	if (arg) {
@@ -330,237 +302,6 @@ static void resolve_aggregate(struct rn_resolve_scope *scope, struct rn_ast_expr
 	}
 	if (ok)
 		expr->ty = agg_result(sig, arg);
-}
-
-/* ---- scalar functions ---- */
-
-static bool check_network(struct rn_resolve_scope *s, const struct rn_ast_expr *x)
-{
-	unsigned char net[RN_IP_BYTES];
-	unsigned bits;
-
-	if (is_string_literal(x) && rn_ip_parse_net(x->value.s, x->value.len, net, &bits))
-		return true;
-	scope_hint(s, scope_error(s, "E-TYPE", x->span, "this is not a network"),
-		   "write it like \"10.0.0.0/8\"");
-	return false;
-}
-
-static bool check_step(struct rn_resolve_scope *scope, const struct rn_ast_expr *of,
-		       const struct rn_ast_expr *step)
-{
-	double width;
-
-	if (of->ty.unit == RN_U_ERRNO || of->ty.unit == RN_U_DEV) {
-		scope_hint(scope,
-			   scope_error(scope, "E-UNIT", of->span,
-				       "a `bucket` of %s would mean nothing",
-				       of->ty.unit == RN_U_ERRNO ? "errors" : "devices"),
-			   "group by it as it is: by %s",
-			   rn_print_expr(scope->resolver->arena, of));
-		return false;
-	}
-	if (!rn_resolve_constant_number(step, &width) || width <= 0 || width != rint(width)) {
-		scope_error(scope, "E-TYPE", step->span,
-			    "the step of a bucket is a whole constant greater than 0");
-		return false;
-	}
-	if (rn_resolve_units_agree(of, step) ||
-	    (of->ty.unit == RN_U_EPOCH && step->ty.unit == RN_U_NS))
-		return true;
-	rn_resolve_report_units(scope, of, step);
-	return false;
-}
-
-/* The result is whole, so it has to be a number, or of the unit of what is divided. */
-static bool check_divisor(struct rn_resolve_scope *scope, const struct rn_ast_expr *of,
-			  const struct rn_ast_expr *by)
-{
-	struct rn_diag_item *it;
-
-	if (is_error(of) || !by->ty.unit || by->ty.unit == of->ty.unit)
-		return !is_error(of);
-	it = scope_error(scope, "E-UNIT", by->span, "%s has no whole part by %s",
-			 rn_resolve_type_phrase(of->ty), rn_resolve_type_phrase(by->ty));
-	it->also = of->span;
-	scope_hint(scope, it, "`/` gives what there is of one for each of the other");
-	return false;
-}
-
-/* The words for the argument that a kind requires. */
-static const char *wanted(enum rn_arg_kind k)
-{
-	switch (k) {
-	case RN_ARG_TEXT:
-	case RN_ARG_NETWORK: return "a string";
-	case RN_ARG_IP: return "an ip";
-	case RN_ARG_SKETCH: return "payload, a text or a sketch";
-	case RN_ARG_INT:
-	case RN_ARG_WHOLE: return "an integer";
-	default: return "a number";
-	}
-}
-
-/* Checks one argument, whose type is known, against its kind. */
-static bool check_argument(struct rn_resolve_scope *scope, const struct rn_func *func,
-			   struct rn_ast_expr *e, unsigned i, struct rn_ast_expr *x)
-{
-	enum rn_arg_kind kind = i < func->max_args ? (enum rn_arg_kind)func->arg[i] : RN_ARG_ANY;
-	struct rn_diag_item *it;
-
-	if (is_error(x))
-		return false;
-	if (kind == RN_ARG_NETWORK)
-		return check_network(scope, x);
-	if (kind != RN_ARG_ANY && rn_resolve_refuse_hex(scope, x))
-		return false;
-	if (kind != RN_ARG_ANY && !rn_func_takes(func, i, x->ty)) {
-		if (kind == RN_ARG_STEP)
-			/* this says more than that it is no number */
-			return check_step(scope, e->args, x);
-		it = scope_error(scope, "E-TYPE", x->span, "`%s` needs %s, and this is %s",
-				 func->name, wanted(kind),
-				 kind == RN_ARG_WHOLE && is_number(x->ty)
-					 ? "a float"
-					 : rn_resolve_type_phrase(x->ty));
-
-		if (kind == RN_ARG_WHOLE && is_number(x->ty))
-			rn_resolve_hint_whole(scope, it, x);
-		return false;
-	}
-	if (kind == RN_ARG_DIVISOR)
-		return check_divisor(scope, e->args, x);
-	return kind != RN_ARG_STEP || is_error(e->args) || !is_number(e->args->ty) ||
-	       check_step(scope, e->args, x);
-}
-
-/* If expr is `data`, takes the field `sketch` instead. Its maker sees the whole payload, and no
- * payload leaves the kernel. */
-static bool check_sketch(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
-{
-	const struct rn_field *sketch;
-	struct rn_diag_item *it;
-
-	if (is_error(expr))
-		return false;
-	if (expr->kind == RN_AST_LITERAL && expr->value.kind == RN_STR &&
-	    expr->value.len < RN_SHINGLE_BYTES) {
-		it = scope_error(scope, "E-TYPE", expr->span,
-				 "`similar` compares sequences of %d bytes, and this has %u",
-				 RN_SHINGLE_BYTES, expr->value.len);
-		scope_hint(scope, it, "for a short text search it: `data ~ \"*abc*\"`, or `tag`");
-		return false;
-	}
-	if (expr->kind != RN_AST_NAME || !expr->field || expr->field->ty.type != RN_T_BYTES ||
-	    !scope->cls)
-		return true;
-	sketch = rn_class_field(scope->cls, "sketch");
-	if (!sketch) {
-		it = scope_error(scope, "E-NAME-FIELD", expr->span,
-				 "%s has no field `sketch`, which `similar` takes of `%s`",
-				 rn_resolve_source_text(scope), expr->name);
-		scope_hint(scope, it,
-			   scope->query->from ? "record it: time, sketch of ... into"
-					      : "system calls that move data have one");
-		return false;
-	}
-	expr->name = sketch->name;
-	expr->field = sketch;
-	expr->ty = sketch->ty;
-	return true;
-}
-
-/* proc is null: of an event, only its beginning may be missing. */
-static void note_never_null(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr)
-{
-	const struct rn_ast_expr *x = expr->args;
-	bool text = is_text(x->ty);
-
-	if (x->kind != RN_AST_NAME || !x->field || x->field->unsure || scope->inner ||
-	    scope->query->from)
-		return;
-	scope_hint(scope,
-		   rn_diag_add(scope->resolver->diag, RN_NOTE, "N-NEVER", expr->span,
-			       "`%s` is never null", x->name),
-		   text ? "if an event has none, it is empty: %s = \"\""
-			: "if an event has none, it is 0, or -1 for a descriptor: %s = 0",
-		   x->name);
-}
-
-static struct rn_ty function_result(const struct rn_func *func, const struct rn_ast_expr *first)
-{
-	const struct rn_ast_expr *second = first ? first->next : NULL;
-	struct rn_ty r = func->result;
-
-	if (r.type == RN_T_ERROR && first)
-		return first->ty;
-	if (r.unit != RN_UNIT_OF_FIRST || !first)
-		return r;
-	r.unit = first->ty.unit;
-	if (r.unit == RN_U_ERRNO || r.unit == RN_U_DEV ||
-	    (second && func->arg[1] == RN_ARG_DIVISOR && second->ty.unit == r.unit))
-		r.unit = RN_U_NONE;
-	return r;
-}
-
-static void resolve_function(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
-			     const struct rn_func *func)
-{
-	unsigned n = count_args(expr), i = 0;
-	bool ok = true;
-
-	expr->func = func;
-	expr->ty = ty_error();
-	for (struct rn_ast_expr *x = expr->args; x; x = x->next, i++) {
-		rn_resolve_expr(scope, x, scope->place);
-		if (i < func->max_args && func->arg[i] == RN_ARG_IP)
-			rn_resolve_coerce_literal(
-				scope, x, &(struct rn_ast_expr){.ty = ty(RN_T_IP, RN_U_NONE)});
-		ok &= i >= func->max_args || func->arg[i] != RN_ARG_SKETCH ||
-		      check_sketch(scope, x);
-		ok &= check_argument(scope, func, expr, i, x);
-	}
-	if (n < func->min_args || n > func->max_args) {
-		report_arity(scope, expr, func->min_args, func->max_args, func->doc);
-		return;
-	}
-	if (ok)
-		expr->ty = function_result(func, expr->args);
-	if (ok && func == &rn_func_is_null)
-		note_never_null(scope, expr);
-}
-
-static void report_function(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
-{
-	/* the name, without its arguments */
-	struct rn_span span = {expr->span.start, expr->span.start + (uint32_t)strlen(expr->name),
-			       expr->span.src};
-	struct rn_diag_item *it =
-		scope_error(scope, "E-NAME-FUNC", span, "there is no function `%s`", expr->name);
-	const char **known;
-	size_t n = 0;
-
-	for (const struct rn_agg_sig *const *a = scope->catalog->aggs; a && *a; a++)
-		n++;
-	for (const struct rn_func *f = rn_funcs; f->name; f++)
-		n++;
-	known = RN_NEWN(scope->resolver->arena, const char *, n + 1);
-	n = 0;
-	for (const struct rn_agg_sig *const *a = scope->catalog->aggs; a && *a; a++)
-		known[n++] = (*a)->name;
-	for (const struct rn_func *f = rn_funcs; f->name; f++)
-		known[n++] = f->name;
-	if (rn_foreign_name(RN_FOREIGN_FUNC, expr->name))
-		scope_hint(scope, it, "did you mean `%s`?",
-			   rn_foreign_name(RN_FOREIGN_FUNC, expr->name));
-	else if (rn_foreign_call(scope->resolver->arena, expr->name))
-		scope_hint(scope, it, "%s", rn_foreign_call(scope->resolver->arena, expr->name));
-	else if (rn_foreign_syntax(expr->name))
-		scope_hint(scope, it, "%s", rn_foreign_syntax(expr->name));
-	else
-		rn_resolve_hint_nearest(scope, it, expr->name, known,
-					"`runnel list` shows them all");
-	expr->ty = ty_error();
 }
 
 void rn_resolve_call(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
@@ -600,7 +341,7 @@ void rn_resolve_call(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 	if (sig)
 		resolve_aggregate(scope, expr, sig);
 	else if (func)
-		resolve_function(scope, expr, func);
+		rn_resolve_function(scope, expr, func);
 	else
-		report_function(scope, expr);
+		rn_resolve_report_function(scope, expr);
 }

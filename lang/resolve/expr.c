@@ -71,7 +71,7 @@ void rn_resolve_compare(struct rn_resolve_scope *scope, struct rn_ast_expr *expr
 		rn_resolve_note_never(scope, expr->op, left, right);
 }
 
-static void check_regex(struct rn_resolve_scope *scope, const struct rn_ast_expr *pattern)
+bool rn_resolve_check_regex(struct rn_resolve_scope *scope, const struct rn_ast_expr *pattern)
 {
 	struct rn_err err = {0};
 	struct rn_diag_item *it;
@@ -80,7 +80,7 @@ static void check_regex(struct rn_resolve_scope *scope, const struct rn_ast_expr
 
 	if (!r) {
 		regfree(&re);
-		return;
+		return true;
 	}
 	if (r == -E2BIG)
 		it = scope_error(scope, "E-LIMIT-REGEX", pattern->span,
@@ -94,6 +94,7 @@ static void check_regex(struct rn_resolve_scope *scope, const struct rn_ast_expr
 		 pattern->value.s[0] == '*')
 		scope_hint(scope, it, "a glob is matched by `~`: file ~ \"%.*s\"",
 			   (int)pattern->value.len, pattern->value.s);
+	return false;
 }
 
 /* The glob's last `[`, if no `]` closes it; else NULL. */
@@ -174,7 +175,7 @@ static void resolve_match(struct rn_resolve_scope *scope, struct rn_ast_expr *ex
 		return;
 	}
 	if (expr->op == RN_OP_REGEX)
-		check_regex(scope, r);
+		rn_resolve_check_regex(scope, r);
 	else if (!note_glob(scope, expr, l, r))
 		rn_resolve_note_never(scope, expr->op, l, r);
 	expr->ty = ty(RN_T_BOOL, RN_U_NONE);
@@ -397,6 +398,15 @@ static void resolve_binary(struct rn_resolve_scope *scope, struct rn_ast_expr *e
 		rn_resolve_expr(scope, expr->args, scope->place);
 		rn_resolve_expr(scope, expr->args->next, scope->place);
 		rn_resolve_type_arithmetic(scope, expr);
+		break;
+	case RN_OP_BITOR:
+	case RN_OP_BITXOR:
+	case RN_OP_BITAND:
+	case RN_OP_SHL:
+	case RN_OP_SHR:
+		rn_resolve_expr(scope, expr->args, scope->place);
+		rn_resolve_expr(scope, expr->args->next, scope->place);
+		rn_resolve_type_bits(scope, expr);
 		break;
 	default: rn_resolve_compare(scope, expr, expr->args, expr->args->next); break;
 	}

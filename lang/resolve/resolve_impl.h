@@ -112,6 +112,8 @@ void rn_resolve_expr(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 		     enum rn_name_context place);
 void rn_resolve_condition(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 			  enum rn_name_context place, const char *clause);
+/* Reports a constant that is no regular expression, or one beyond the limits. */
+bool rn_resolve_check_regex(struct rn_resolve_scope *scope, const struct rn_ast_expr *pattern);
 void rn_resolve_compare(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 			struct rn_ast_expr *left, struct rn_ast_expr *right);
 
@@ -152,12 +154,24 @@ const struct rn_agg_sig *rn_resolve_find_agg(const struct rn_resolve_scope *scop
 					     const char *name);
 bool rn_resolve_has_agg(const struct rn_resolve_scope *scope, const struct rn_ast_expr *expr);
 
+/* ---- functions.c ---- */
+
+unsigned rn_resolve_count_args(const struct rn_ast_expr *expr);
+/* Reports a call with too few or too many arguments, with the doc of what is called as the hint. */
+void rn_resolve_report_arity(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr,
+			     unsigned min, unsigned max, const char *doc);
+void rn_resolve_function(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+			 const struct rn_func *func);
+/* Reports a call of what is neither a function nor an aggregate. */
+void rn_resolve_report_function(struct rn_resolve_scope *scope, struct rn_ast_expr *expr);
+
 /* units.c: the algebra of types and units. */
 void rn_resolve_coerce_literal(struct rn_resolve_scope *scope, struct rn_ast_expr *lit,
 			       const struct rn_ast_expr *other);
 bool rn_resolve_check_comparable(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr,
 				 const struct rn_ast_expr *left, const struct rn_ast_expr *right);
 void rn_resolve_type_arithmetic(struct rn_resolve_scope *scope, struct rn_ast_expr *expr);
+void rn_resolve_type_bits(struct rn_resolve_scope *scope, struct rn_ast_expr *expr);
 /* true, and reported: expr is a hash or a pointer, but an order or a sum needs another type */
 /* Hints how to get a whole number instead of a float. */
 void rn_resolve_hint_whole(struct rn_resolve_scope *scope, struct rn_diag_item *it,

@@ -378,6 +378,45 @@ void rn_resolve_hint_whole(struct rn_resolve_scope *scope, struct rn_diag_item *
 			   rn_print_expr(scope->resolver->arena, expr));
 }
 
+static bool has_bits(struct rn_ty t)
+{
+	return t.type == RN_T_INT &&
+	       (t.unit == RN_U_NONE || t.unit == RN_U_BYTE || t.unit == RN_U_HEX);
+}
+
+/* flags & 0x40, 1 << 3 */
+void rn_resolve_type_bits(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
+{
+	struct rn_ast_expr *l = expr->args, *r = l->next;
+	double by;
+
+	expr->ty = ty_error();
+	if (is_error(l) || is_error(r))
+		return;
+	for (struct rn_ast_expr *x = l; x; x = x->next) {
+		struct rn_diag_item *it;
+
+		if (has_bits(x->ty))
+			continue;
+		it = scope_error(scope, "E-TYPE", x->span, "`%s` needs integers, and this is %s",
+				 rn_op_text(expr->op),
+				 x->ty.type == RN_T_FLOAT && !x->ty.unit
+					 ? "a float"
+					 : rn_resolve_type_phrase(x->ty));
+		if (x->ty.type == RN_T_FLOAT && !x->ty.unit)
+			rn_resolve_hint_whole(scope, it, x);
+		else if (x->ty.type == RN_T_BOOL)
+			scope_hint(scope, it, "conditions are joined by `and` and `or`");
+		return;
+	}
+	if ((expr->op == RN_OP_SHL || expr->op == RN_OP_SHR) &&
+	    rn_resolve_constant_number(r, &by) && (by < 0 || by > 63)) {
+		scope_error(scope, "E-TYPE", r->span, "a shift is by 0 to 63 bits");
+		return;
+	}
+	expr->ty = ty(RN_T_INT, l->ty.unit == RN_U_BYTE ? RN_U_BYTE : RN_U_NONE);
+}
+
 void rn_resolve_type_arithmetic(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	struct rn_ast_expr *l = expr->args, *r = l->next;

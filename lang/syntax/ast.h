@@ -43,7 +43,18 @@ enum rn_op {
 	RN_OP_MUL,
 	RN_OP_DIV,
 	RN_OP_MOD,
+	/* of the bits of integers */
+	RN_OP_BITOR,
+	RN_OP_BITXOR,
+	RN_OP_BITAND,
+	RN_OP_SHL,
+	RN_OP_SHR,
 };
+
+static inline bool rn_op_is_bits(enum rn_op op)
+{
+	return op >= RN_OP_BITOR && op <= RN_OP_SHR;
+}
 
 /* ---- print.c ---- */
 

@@ -55,6 +55,10 @@
 %type conj {struct rn_ast_expr *}
 %type neg {struct rn_ast_expr *}
 %type cmp {struct rn_ast_expr *}
+%type bits {struct rn_ast_expr *}
+%type xor {struct rn_ast_expr *}
+%type both {struct rn_ast_expr *}
+%type shift {struct rn_ast_expr *}
 %type sum {struct rn_ast_expr *}
 %type product {struct rn_ast_expr *}
 %type signed {struct rn_ast_expr *}
@@ -296,18 +300,18 @@ conj(A) ::= neg(E). { A = E; }
 conj(A) ::= conj(L) AND neg(R). { A = rn_build_binary(b, RN_OP_AND, L, R); }
 neg(A) ::= cmp(E). { A = E; }
 neg(A) ::= NOT(T) neg(E). { A = rn_build_unary(b, RN_OP_NOT, T, E); }
-cmp(A) ::= sum(E). { A = E; }
-cmp(A) ::= sum(L) cmpop(O) sum(R). { A = rn_build_binary(b, O, L, R); }
-cmp(A) ::= sum(L) EQ IN(W). { A = rn_build_binary(b, RN_OP_EQ, L, rn_build_name(b, W)); }
-cmp(A) ::= sum(L) NE IN(W). { A = rn_build_binary(b, RN_OP_NE, L, rn_build_name(b, W)); }
-cmp(A) ::= sum(E) IN LPAREN items(L) RPAREN(C). { A = rn_build_in(b, E, L, C, false); }
-cmp(A) ::= sum(E) NOT IN LPAREN items(L) RPAREN(C). { A = rn_build_in(b, E, L, C, true); }
-cmp(A) ::= sum(E) IN LPAREN query(Q) RPAREN(C). { A = rn_build_in_query(b, E, Q, C, false); }
-cmp(A) ::= sum(E) NOT IN LPAREN query(Q) RPAREN(C). { A = rn_build_in_query(b, E, Q, C, true); }
-cmp(A) ::= sum(E) BETWEEN sum(L) AND sum(H). { A = rn_build_between(b, E, L, H, false); }
-cmp(A) ::= sum(E) NOT BETWEEN sum(L) AND sum(H). { A = rn_build_between(b, E, L, H, true); }
-cmp(A) ::= sum(E) IS NULLWORD(T). { A = rn_build_is_null(b, E, T, false); }
-cmp(A) ::= sum(E) IS NOT NULLWORD(T). { A = rn_build_is_null(b, E, T, true); }
+cmp(A) ::= bits(E). { A = E; }
+cmp(A) ::= bits(L) cmpop(O) bits(R). { A = rn_build_binary(b, O, L, R); }
+cmp(A) ::= bits(L) EQ IN(W). { A = rn_build_binary(b, RN_OP_EQ, L, rn_build_name(b, W)); }
+cmp(A) ::= bits(L) NE IN(W). { A = rn_build_binary(b, RN_OP_NE, L, rn_build_name(b, W)); }
+cmp(A) ::= bits(E) IN LPAREN items(L) RPAREN(C). { A = rn_build_in(b, E, L, C, false); }
+cmp(A) ::= bits(E) NOT IN LPAREN items(L) RPAREN(C). { A = rn_build_in(b, E, L, C, true); }
+cmp(A) ::= bits(E) IN LPAREN query(Q) RPAREN(C). { A = rn_build_in_query(b, E, Q, C, false); }
+cmp(A) ::= bits(E) NOT IN LPAREN query(Q) RPAREN(C). { A = rn_build_in_query(b, E, Q, C, true); }
+cmp(A) ::= bits(E) BETWEEN bits(L) AND bits(H). { A = rn_build_between(b, E, L, H, false); }
+cmp(A) ::= bits(E) NOT BETWEEN bits(L) AND bits(H). { A = rn_build_between(b, E, L, H, true); }
+cmp(A) ::= bits(E) IS NULLWORD(T). { A = rn_build_is_null(b, E, T, false); }
+cmp(A) ::= bits(E) IS NOT NULLWORD(T). { A = rn_build_is_null(b, E, T, true); }
 cmpop(A) ::= EQ. { A = RN_OP_EQ; }
 cmpop(A) ::= NE. { A = RN_OP_NE; }
 cmpop(A) ::= LT. { A = RN_OP_LT; }
@@ -317,6 +321,15 @@ cmpop(A) ::= GE. { A = RN_OP_GE; }
 cmpop(A) ::= GLOB. { A = RN_OP_GLOB; }
 cmpop(A) ::= NGLOB. { A = RN_OP_NGLOB; }
 cmpop(A) ::= REGEX. { A = RN_OP_REGEX; }
+bits(A) ::= xor(E). { A = E; }
+bits(A) ::= bits(L) BITOR xor(R). { A = rn_build_binary(b, RN_OP_BITOR, L, R); }
+xor(A) ::= both(E). { A = E; }
+xor(A) ::= xor(L) BITXOR both(R). { A = rn_build_binary(b, RN_OP_BITXOR, L, R); }
+both(A) ::= shift(E). { A = E; }
+both(A) ::= both(L) BITAND shift(R). { A = rn_build_binary(b, RN_OP_BITAND, L, R); }
+shift(A) ::= sum(E). { A = E; }
+shift(A) ::= shift(L) SHL sum(R). { A = rn_build_binary(b, RN_OP_SHL, L, R); }
+shift(A) ::= shift(L) SHR sum(R). { A = rn_build_binary(b, RN_OP_SHR, L, R); }
 sum(A) ::= product(E). { A = E; }
 sum(A) ::= sum(L) PLUS product(R). { A = rn_build_binary(b, RN_OP_ADD, L, R); }
 sum(A) ::= sum(L) MINUS product(R). { A = rn_build_binary(b, RN_OP_SUB, L, R); }

@@ -159,6 +159,11 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 		"!=" { OPERATOR(NE); }
 		"<" { OPERATOR(LT); }
 		"<=" { OPERATOR(LE); }
+		"<<" { OPERATOR(SHL); }
+		">>" { OPERATOR(SHR); }
+		"&" { OPERATOR(BITAND); }
+		"|" { OPERATOR(BITOR); }
+		"^" { OPERATOR(BITXOR); }
 		">" { OPERATOR(GT); }
 		">=" { OPERATOR(GE); }
 		"~" { OPERATOR(GLOB); }

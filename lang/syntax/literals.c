@@ -448,14 +448,6 @@ const char *rn_lex_bad_char(struct rn_lexer *lexer, const char *at)
 		rn_diag_hint(lexer->diag, it,
 			     "only ( ) group; the keys of an aggregate come after `by`: count of "
 			     "read by proc");
-	else if (c == '|')
-		rn_diag_hint(lexer->diag, it,
-			     "a query holds no pipe: `order by`, `top` and `limit` are clauses, "
-			     "`(QUERY)` is a source");
-	else if (c == '&')
-		rn_diag_hint(lexer->diag, it,
-			     "there are no operators for bits; whether the bit 64 is set says "
-			     "`bucket(flags, 64) / 64 %% 2 != 0`");
 	else if (c == '@')
 		rn_diag_hint(lexer->diag, it,
 			     "there are no maps: the keys of an aggregate come after `by`: count "

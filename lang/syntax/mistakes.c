@@ -442,6 +442,12 @@ static const struct mistake mistakes[] = {
 	{.before = T(SIZE),
 	 .at = T(SLASH),
 	 .hint = "a rate is by the second, and has no blanks: %b/s"},
+	{.at = T(BITOR),
+	 .hint = "a query holds no pipe: `order by`, `top` and `limit` are clauses, `(QUERY)` is "
+		 "a source"},
+	{.before = T(BITOR),
+	 .hint = "`|` joins bits of integers; a query holds no pipe: `order by`, `top` and `limit` "
+		 "are clauses, `(QUERY)` is a source"},
 	{.say = of_others},
 	/* statements that are no queries */
 	{.first = T(VIEW), .at = T(EQ), .accepts = T(ASSIGN), .hint = VIEW_SHAPE},

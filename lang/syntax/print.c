@@ -12,22 +12,37 @@
 #include "lang/base/str.h"
 
 /* Binding strength. An operand weaker than its place needs parentheses. */
-enum strength { S_OR = 1, S_AND, S_NOT, S_CMP, S_SUM, S_PRODUCT, S_SIGN, S_PRIMARY };
+enum strength {
+	S_OR = 1,
+	S_AND,
+	S_NOT,
+	S_CMP,
+	S_BITOR,
+	S_BITXOR,
+	S_BITAND,
+	S_SHIFT,
+	S_SUM,
+	S_PRODUCT,
+	S_SIGN,
+	S_PRIMARY
+};
 
 static const struct {
 	const char *text;
 	enum strength strength;
 } ops[] = {
-	[RN_OP_NONE] = {"", S_PRIMARY}, [RN_OP_NOT] = {"not", S_NOT},
-	[RN_OP_NEG] = {"-", S_SIGN},    [RN_OP_OR] = {"or", S_OR},
-	[RN_OP_AND] = {"and", S_AND},   [RN_OP_EQ] = {"=", S_CMP},
-	[RN_OP_NE] = {"!=", S_CMP},     [RN_OP_LT] = {"<", S_CMP},
-	[RN_OP_LE] = {"<=", S_CMP},     [RN_OP_GT] = {">", S_CMP},
-	[RN_OP_GE] = {">=", S_CMP},     [RN_OP_GLOB] = {"~", S_CMP},
-	[RN_OP_NGLOB] = {"!~", S_CMP},  [RN_OP_REGEX] = {"=~", S_CMP},
-	[RN_OP_ADD] = {"+", S_SUM},     [RN_OP_SUB] = {"-", S_SUM},
-	[RN_OP_MUL] = {"*", S_PRODUCT}, [RN_OP_DIV] = {"/", S_PRODUCT},
-	[RN_OP_MOD] = {"%", S_PRODUCT},
+	[RN_OP_NONE] = {"", S_PRIMARY},   [RN_OP_NOT] = {"not", S_NOT},
+	[RN_OP_NEG] = {"-", S_SIGN},      [RN_OP_OR] = {"or", S_OR},
+	[RN_OP_AND] = {"and", S_AND},     [RN_OP_EQ] = {"=", S_CMP},
+	[RN_OP_NE] = {"!=", S_CMP},       [RN_OP_LT] = {"<", S_CMP},
+	[RN_OP_LE] = {"<=", S_CMP},       [RN_OP_GT] = {">", S_CMP},
+	[RN_OP_GE] = {">=", S_CMP},       [RN_OP_GLOB] = {"~", S_CMP},
+	[RN_OP_NGLOB] = {"!~", S_CMP},    [RN_OP_REGEX] = {"=~", S_CMP},
+	[RN_OP_ADD] = {"+", S_SUM},       [RN_OP_SUB] = {"-", S_SUM},
+	[RN_OP_MUL] = {"*", S_PRODUCT},   [RN_OP_DIV] = {"/", S_PRODUCT},
+	[RN_OP_MOD] = {"%", S_PRODUCT},   [RN_OP_BITOR] = {"|", S_BITOR},
+	[RN_OP_BITXOR] = {"^", S_BITXOR}, [RN_OP_BITAND] = {"&", S_BITAND},
+	[RN_OP_SHL] = {"<<", S_SHIFT},    [RN_OP_SHR] = {">>", S_SHIFT},
 };
 
 const char *rn_op_text(enum rn_op op)
@@ -154,7 +169,7 @@ static enum strength strength_of(const struct rn_ast_expr *e)
 
 static void put_in(struct rn_strbuf *out, const struct rn_ast_expr *e, const char *word)
 {
-	put_expr(out, e->args, S_SUM);
+	put_expr(out, e->args, S_BITOR);
 	rn_strbuf_put(out, word);
 	if (e->query)
 		put_query(out, e->query);
@@ -165,16 +180,16 @@ static void put_in(struct rn_strbuf *out, const struct rn_ast_expr *e, const cha
 
 static void put_between(struct rn_strbuf *out, const struct rn_ast_expr *e, const char *word)
 {
-	put_expr(out, e->args, S_SUM);
+	put_expr(out, e->args, S_BITOR);
 	rn_strbuf_put(out, word);
-	put_expr(out, e->args->next, S_SUM);
+	put_expr(out, e->args->next, S_BITOR);
 	rn_strbuf_put(out, " and ");
-	put_expr(out, e->args->next->next, S_SUM);
+	put_expr(out, e->args->next->next, S_BITOR);
 }
 
 static void put_is_null(struct rn_strbuf *out, const struct rn_ast_expr *e, const char *words)
 {
-	put_expr(out, e->args, S_SUM);
+	put_expr(out, e->args, S_BITOR);
 	rn_strbuf_put(out, words);
 }
 
@@ -221,7 +236,7 @@ static void put_bare(struct rn_strbuf *out, const struct rn_ast_expr *expr)
 	case RN_AST_BINARY: {
 		enum strength s = ops[expr->op].strength;
 
-		put_expr(out, expr->args, s == S_CMP ? S_SUM : s);
+		put_expr(out, expr->args, s == S_CMP ? S_BITOR : s);
 		rn_strbuf_printf(out, " %s ", ops[expr->op].text);
 		put_expr(out, expr->args->next, s + 1);
 		break;

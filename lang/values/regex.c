@@ -299,7 +299,7 @@ static int check(const char *text, size_t n, struct rn_err *err)
 	return bad;
 }
 
-int rn_regex_compile(regex_t *re, const char *text, size_t n, struct rn_err *err)
+static int compile(regex_t *re, const char *text, size_t n, int flags, struct rn_err *err)
 {
 	char ended[RN_REGEX_BYTES + 1], why[128];
 	int bad = check(n ? text : "", n, err);
@@ -309,7 +309,7 @@ int rn_regex_compile(regex_t *re, const char *text, size_t n, struct rn_err *err
 	memcpy(ended, n ? text : "", n);
 	ended[n] = 0;
 	rn_account_may_fail(true);
-	bad = regcomp(re, ended, REG_EXTENDED | REG_NOSUB);
+	bad = regcomp(re, ended, REG_EXTENDED | flags);
 	rn_account_may_fail(false);
 	if (!bad)
 		return 0;
@@ -317,14 +317,43 @@ int rn_regex_compile(regex_t *re, const char *text, size_t n, struct rn_err *err
 	return rn_err_set(err, bad == REG_ESPACE ? -ENOMEM : -EINVAL, "%s", why);
 }
 
-bool rn_regex_match(const regex_t *re, const char *text)
+int rn_regex_compile(regex_t *re, const char *text, size_t n, struct rn_err *err)
+{
+	return compile(re, text, n, REG_NOSUB, err);
+}
+
+int rn_regex_compile_groups(regex_t *re, const char *text, size_t n, struct rn_err *err)
+{
+	return compile(re, text, n, 0, err);
+}
+
+static bool match(const regex_t *re, const char *text, size_t n, regmatch_t *places)
 {
 	int r;
 
 	rn_account_may_fail(true);
-	r = regexec(re, text, 0, NULL, 0);
+	r = regexec(re, text, n, places, 0);
 	rn_account_may_fail(false);
 	if (r && r != REG_NOMATCH)
 		rn_memory_refused();
 	return !r;
+}
+
+bool rn_regex_match(const regex_t *re, const char *text)
+{
+	return match(re, text, 0, NULL);
+}
+
+bool rn_regex_find(const regex_t *re, const char *text, size_t *from, size_t *to)
+{
+	regmatch_t place[2], *found = &place[re->re_nsub > 0];
+
+	*from = *to = 0;
+	if (!match(re, text, 2, place))
+		return false;
+	if (found->rm_so >= 0) {
+		*from = (size_t)found->rm_so;
+		*to = (size_t)found->rm_eo;
+	}
+	return true;
 }

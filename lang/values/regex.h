@@ -33,4 +33,10 @@ int rn_regex_compile(regex_t *re, const char *text, size_t n, struct rn_err *err
  * (see lang/base/memory.h), or the calling thread's account has ended, the answer is false and
  * means nothing. text ends in NUL. */
 bool rn_regex_match(const regex_t *re, const char *text);
+/* The same as rn_regex_compile, for rn_regex_find. */
+int rn_regex_compile_groups(regex_t *re, const char *text, size_t n, struct rn_err *err);
+/* Does the text match? Gives the place of what the first group of the first match holds; without
+ * groups that of the match. *from and *to are offsets in text. A group that takes no part holds
+ * nothing: 0, 0. */
+bool rn_regex_find(const regex_t *re, const char *text, size_t *from, size_t *to);
 #endif

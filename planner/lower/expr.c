@@ -7,8 +7,10 @@
 #include "planner/rules/rules.h"
 #include "lang/syntax/print.h"
 #include "lang/catalog/funcs.h"
+#include "lang/base/clock.h"
 #include "lang/base/limits.h"
 #include "lang/values/units.h"
+#include "lang/values/zone.h"
 
 static const struct rn_ty BOOL_TY = {RN_T_BOOL, 0};
 
@@ -239,6 +241,28 @@ static struct rn_expr *operation(struct rn_lower *l, const struct rn_ast_expr *e
 	return e->op == RN_OP_NEG && x->kind == RN_E_CONST ? rn_fold_expr(l->arena, op) : op;
 }
 
+/* The time at which the query was planned: one for all of it. */
+static struct rn_expr *now(struct rn_lower *l, struct rn_expr *e)
+{
+	while (l->outer)
+		l = l->outer;
+	if (!l->now_ns)
+		l->now_ns = rn_epoch_ns();
+	e->kind = RN_E_CONST;
+	e->value = rn_int(l->now_ns);
+	return e;
+}
+
+static struct rn_expr *local_zone(struct rn_lower *l)
+{
+	struct rn_expr *c =
+		rn_expr_new(l->arena, RN_E_CONST, (struct rn_ty){RN_T_STR, 0}, (struct rn_span){0});
+	const char *text = rn_zone_text(l->arena);
+
+	c->value = rn_strn(text, strlen(text));
+	return c;
+}
+
 static struct rn_expr *call(struct rn_lower *l, const struct rn_ast_expr *expr, lower_fn *lower)
 {
 	struct rn_expr *c = rn_expr_new(l->arena, RN_E_CALL, expr->ty, expr->span);
@@ -246,10 +270,9 @@ static struct rn_expr *call(struct rn_lower *l, const struct rn_ast_expr *expr, 
 	c->func = expr->func ? expr->func : rn_func_find(expr->name);
 	if (!c->func)
 		return unknown(l, expr);
-	for (const struct rn_ast_expr *x = expr->args; x; x = x->next)
-		c->narg++;
-	c->arg = RN_NEWN(l->arena, struct rn_expr *, c->narg);
-	c->narg = 0;
+	if (c->func->name == rn_func_now)
+		return now(l, c);
+	c->arg = RN_NEWN(l->arena, struct rn_expr *, c->func->max_args);
 	for (const struct rn_ast_expr *x = expr->args; x; x = x->next) {
 		struct rn_expr *y = lower(l, x);
 
@@ -257,6 +280,8 @@ static struct rn_expr *call(struct rn_lower *l, const struct rn_ast_expr *expr, 
 			return NULL;
 		c->arg[c->narg++] = rn_fold_expr(l->arena, y);
 	}
+	if (rn_func_written(c->func) < c->func->max_args)
+		c->arg[c->narg++] = local_zone(l);
 	return c;
 }
 

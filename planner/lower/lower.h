@@ -20,7 +20,8 @@ struct rn_lower {
 	bool over_output;
 	/* unknown names are no error: the caller tries something else */
 	bool trying;
-	bool is_set; /* this query is the one in `in (query)` */
+	bool is_set;    /* this query is the one in `in (query)` */
+	int64_t now_ns; /* of the outermost: what now() is; 0: it was not asked for */
 };
 
 /* lower.c: returns NULL after reporting why. */

@@ -4,32 +4,45 @@
  * ledger. Integers of more than 64 bits are counted apart, as `overflow`. */
 #include "planner/lower/lower.h"
 
-struct zeros {
-	struct rn_arena *arena;
-	struct rn_expr *any; /* NULL: no divisor yet */
-};
-
-static void add_divisor(void *self, struct rn_expr *e)
+static struct rn_expr *either(struct rn_arena *a, struct rn_expr *x, struct rn_expr *y)
 {
-	static const struct rn_ty truth = {RN_T_BOOL, RN_U_NONE};
-	struct zeros *z = self;
-	struct rn_expr *d = rn_expr_divisor(e), *zero, *is_zero;
+	return x && y ? rn_expr_op(a, RN_OP_OR, x->ty, x, y) : x ? x : y;
+}
 
-	if (!d)
-		return;
-	zero = rn_expr_new(z->arena, RN_E_CONST, d->ty, d->span);
-	zero->value = d->ty.type == RN_T_FLOAT ? rn_float(0) : rn_int(0);
-	is_zero = rn_expr_op(z->arena, RN_OP_EQ, truth, rn_expr_clone(z->arena, d), zero);
-	z->any = z->any ? rn_expr_op(z->arena, RN_OP_OR, truth, z->any, is_zero) : is_zero;
+static struct rn_expr *gaps(struct rn_arena *a, const struct rn_expr *e);
+
+/* if(c, x, y): the gaps of x if c is true, those of y if it is not. */
+static struct rn_expr *chosen_gaps(struct rn_arena *a, const struct rn_expr *e)
+{
+	struct rn_expr *part[2] = {gaps(a, e->arg[1]), gaps(a, e->arg[2])};
+
+	for (int i = 0; i < 2; i++) {
+		struct rn_expr *c = rn_expr_clone(a, e->arg[0]);
+
+		if (part[i])
+			part[i] = rn_expr_op(a, RN_OP_AND, part[i]->ty,
+					     i ? rn_expr_op(a, RN_OP_NOT, c->ty, c, NULL) : c,
+					     part[i]);
+	}
+	return either(a, part[0], part[1]);
+}
+
+/* When has e no value, though its fields have? NULL: never. */
+static struct rn_expr *gaps(struct rn_arena *a, const struct rn_expr *e)
+{
+	struct rn_expr *any = rn_expr_gap(a, e);
+
+	if (e->kind == RN_E_CALL && rn_func_chooses(e->func))
+		return chosen_gaps(a, e);
+	for (unsigned i = 0; i < e->narg; i++)
+		any = either(a, any, gaps(a, e->arg[i]));
+	return any;
 }
 
 static struct rn_agg_call companion(struct rn_arena *a, const struct rn_agg_call *call)
 {
-	struct zeros z = {.arena = a};
-
-	rn_expr_walk(call->arg, add_divisor, &z);
 	return (struct rn_agg_call){.def = rn_agg_find("sum"),
-				    .arg = z.any,
+				    .arg = gaps(a, call->arg),
 				    .ty = {RN_T_INT, RN_U_NONE},
 				    .text = rn_arena_printf(a, "nulls of %s", call->text),
 				    .nulls_of = call->text};
@@ -47,7 +60,7 @@ void rn_count_nulls(struct rn_arena *arena, struct rn_plan *plan)
 		rn_count_nulls(arena, plan->sets[i]);
 	for (unsigned i = 0; i < f->naggs; i++) {
 		all[i] = f->aggs[i];
-		if (rn_expr_divides(all[i].arg))
+		if (rn_expr_has_gap(all[i].arg))
 			all[n++] = companion(arena, &all[i]);
 	}
 	f->aggs = all;

@@ -89,29 +89,80 @@ void rn_expr_measure(const struct rn_expr *expr, uint64_t *nodes, unsigned *dept
 	measure(expr, 1, nodes, depth);
 }
 
-struct rn_expr *rn_expr_divisor(const struct rn_expr *e)
-{
-	bool divides = (e->kind == RN_E_OP && (e->op == RN_OP_DIV || e->op == RN_OP_MOD)) ||
-		       (e->kind == RN_E_CALL && e->func->max_args > 1 &&
-			e->func->arg[1] == RN_ARG_DIVISOR);
-	const struct rn_value *v = divides && e->narg > 1 ? &e->arg[1]->value : NULL;
+/* What an operator or a function does not take: values of one argument. */
+struct gap {
+	const struct rn_expr *of; /* NULL: it takes all */
+	enum rn_op op;            /* how they compare with `with` */
+	int64_t with, beyond;     /* beyond != 0: those above it, too */
+};
 
-	if (!v || (e->arg[1]->kind == RN_E_CONST && (v->kind == RN_FLOAT ? v->f != 0 : v->i != 0)))
+static bool takes_constant(const struct gap *g)
+{
+	const struct rn_value *v = &g->of->value;
+	double x = v->kind == RN_FLOAT ? v->f : (double)v->i;
+
+	if (g->of->kind != RN_E_CONST)
+		return false;
+	switch (g->op) {
+	case RN_OP_EQ: return x != (double)g->with;
+	case RN_OP_LT: return x >= (double)g->with && (!g->beyond || x <= (double)g->beyond);
+	default: return x > (double)g->with;
+	}
+}
+
+static struct gap gap_of(const struct rn_expr *e)
+{
+	struct gap g = {0};
+
+	if (e->kind == RN_E_OP && (e->op == RN_OP_DIV || e->op == RN_OP_MOD))
+		g = (struct gap){.of = e->arg[1], .op = RN_OP_EQ};
+	else if (e->kind == RN_E_OP && (e->op == RN_OP_SHL || e->op == RN_OP_SHR))
+		g = (struct gap){.of = e->arg[1], .op = RN_OP_LT, .beyond = 63};
+	else if (e->kind == RN_E_CALL && e->narg == 2 && e->func->arg[1] == RN_ARG_DIVISOR)
+		g = (struct gap){.of = e->arg[1], .op = RN_OP_EQ};
+	else if (e->kind == RN_E_CALL && e->narg && e->func->arg[0] == RN_ARG_NOT_NEGATIVE)
+		g = (struct gap){.of = e->arg[0], .op = RN_OP_LT};
+	else if (e->kind == RN_E_CALL && e->narg && e->func->arg[0] == RN_ARG_POSITIVE)
+		g = (struct gap){.of = e->arg[0], .op = RN_OP_LE};
+	if (g.of && takes_constant(&g))
+		g.of = NULL;
+	return g;
+}
+
+static struct rn_expr *compared(struct rn_arena *arena, const struct rn_expr *x, enum rn_op op,
+				int64_t with)
+{
+	static const struct rn_ty truth = {RN_T_BOOL, RN_U_NONE};
+	struct rn_expr *c = rn_expr_new(arena, RN_E_CONST, x->ty, x->span);
+
+	c->value = x->ty.type == RN_T_FLOAT ? rn_float((double)with) : rn_int(with);
+	return rn_expr_op(arena, op, truth, rn_expr_clone(arena, x), c);
+}
+
+struct rn_expr *rn_expr_gap(struct rn_arena *arena, const struct rn_expr *expr)
+{
+	struct gap g = gap_of(expr);
+	struct rn_expr *below;
+
+	if (!g.of)
 		return NULL;
-	return e->arg[1];
+	below = compared(arena, g.of, g.op, g.with);
+	return g.beyond ? rn_expr_op(arena, RN_OP_OR, below->ty, below,
+				     compared(arena, g.of, RN_OP_GT, g.beyond))
+			: below;
 }
 
-static void find_divisor(void *self, const struct rn_expr *e)
+static void find_gap(void *self, const struct rn_expr *e)
 {
-	*(bool *)self |= rn_expr_divisor(e) != NULL;
+	*(bool *)self |= gap_of(e).of != NULL;
 }
 
-bool rn_expr_divides(const struct rn_expr *expr)
+bool rn_expr_has_gap(const struct rn_expr *expr)
 {
 	bool found = false;
 
 	if (expr)
-		rn_expr_look(expr, find_divisor, &found);
+		rn_expr_look(expr, find_gap, &found);
 	return found;
 }
 
@@ -135,7 +186,8 @@ bool rn_expr_unsure(const struct rn_expr *expr)
 		return expr->field && expr->field->unsure;
 	if (expr->kind == RN_E_CALL && expr->func == &rn_func_is_null)
 		return false; /* it asks just that */
-	for (unsigned i = 0; i < expr->narg; i++)
+	for (unsigned i = expr->kind == RN_E_CALL && rn_func_chooses(expr->func); i < expr->narg;
+	     i++)
 		if (rn_expr_unsure(expr->arg[i]))
 			return true;
 	return false;

@@ -75,10 +75,11 @@ void rn_expr_look(const struct rn_expr *expr, void (*visit)(void *self, const st
 void rn_expr_measure(const struct rn_expr *expr, uint64_t *nodes, unsigned *depth);
 /* Does expr use a field that some events lack (rn_field.unsure)? expr may be NULL. */
 bool rn_expr_unsure(const struct rn_expr *expr);
-/* What expr divides by, if that can be 0; NULL: it does not divide. */
-struct rn_expr *rn_expr_divisor(const struct rn_expr *expr);
-/* Does any node of expr divide by what can be 0? Then its value can be NULL. expr may be NULL. */
-bool rn_expr_divides(const struct rn_expr *expr);
+/* The condition under which the operator or the function at the top of expr has no value, though
+ * its arguments have: of x / y it is y = 0. In the arena, of clones. NULL: there is none. */
+struct rn_expr *rn_expr_gap(struct rn_arena *arena, const struct rn_expr *expr);
+/* Has any node of expr a gap? Then its value can be NULL. expr may be NULL. */
+bool rn_expr_has_gap(const struct rn_expr *expr);
 /* True if any node of expr is of that kind. */
 bool rn_expr_has(const struct rn_expr *expr, enum rn_expr_kind kind);
 #endif

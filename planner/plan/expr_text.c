@@ -19,17 +19,22 @@ static int precedence(const struct rn_expr *e)
 	if (e->kind == RN_E_IN || (e->kind == RN_E_CALL && e->func == &rn_func_is_null))
 		return 4;
 	if (e->kind != RN_E_OP)
-		return 9;
+		return 12;
 	switch (e->op) {
 	case RN_OP_OR: return 1;
 	case RN_OP_AND: return 2;
 	case RN_OP_NOT: return 3;
+	case RN_OP_BITOR: return 5;
+	case RN_OP_BITXOR: return 6;
+	case RN_OP_BITAND: return 7;
+	case RN_OP_SHL:
+	case RN_OP_SHR: return 8;
 	case RN_OP_ADD:
-	case RN_OP_SUB: return 5;
+	case RN_OP_SUB: return 9;
 	case RN_OP_MUL:
 	case RN_OP_DIV:
-	case RN_OP_MOD: return 6;
-	case RN_OP_NEG: return 7;
+	case RN_OP_MOD: return 10;
+	case RN_OP_NEG: return 11;
 	default: return 4; /* comparisons: not associative */
 	}
 }
@@ -106,10 +111,10 @@ static void put_const(struct writer *w, const struct rn_expr *expr)
 
 static void put(struct writer *w, const struct rn_expr *e, int above);
 
-static void put_list(struct writer *w, const struct rn_expr *e, unsigned from)
+static void put_list(struct writer *w, const struct rn_expr *e, unsigned from, unsigned to)
 {
 	rn_strbuf_putc(&w->out, '(');
-	for (unsigned i = from; i < e->narg; i++) {
+	for (unsigned i = from; i < e->narg && i < to; i++) {
 		if (i > from)
 			rn_strbuf_put(&w->out, ", ");
 		put(w, e->arg[i], 0);
@@ -163,7 +168,7 @@ static void put(struct writer *w, const struct rn_expr *expr, int above)
 		if (expr->index)
 			rn_strbuf_printf(&w->out, "(query %d)", expr->index);
 		else
-			put_list(w, expr, 1);
+			put_list(w, expr, 1, expr->narg);
 		break;
 	case RN_E_CALL:
 		if (expr->func == &rn_func_is_null) {
@@ -172,7 +177,9 @@ static void put(struct writer *w, const struct rn_expr *expr, int above)
 			break;
 		}
 		rn_strbuf_put(&w->out, expr->func ? expr->func->name : "?");
-		put_list(w, expr, 0);
+		put_list(w, expr, 0,
+			 expr->func && expr->func->max_args ? rn_func_written(expr->func)
+							    : expr->narg);
 		break;
 	}
 	if (paren)

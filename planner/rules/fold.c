@@ -33,6 +33,15 @@ static bool fold_int(enum rn_op op, int64_t x, int64_t y, int64_t *out)
 			return false;
 		*out = x % y;
 		return true;
+	case RN_OP_BITOR: *out = x | y; return true;
+	case RN_OP_BITXOR: *out = x ^ y; return true;
+	case RN_OP_BITAND: *out = x & y; return true;
+	case RN_OP_SHL:
+	case RN_OP_SHR:
+		if (y < 0 || y > 63)
+			return false;
+		*out = op == RN_OP_SHL ? (int64_t)((uint64_t)x << y) : x >> y;
+		return true;
 	default: return false;
 	}
 }

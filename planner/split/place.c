@@ -107,6 +107,11 @@ static const char *place_op(struct rn_arena *arena, const struct rn_expr *expr)
 	case RN_OP_NOT:
 	case RN_OP_AND:
 	case RN_OP_OR: break;
+	case RN_OP_SHL:
+	case RN_OP_SHR:
+		if (!is_const(y) || y->value.kind != RN_INT || y->value.i < 0 || y->value.i > 63)
+			return "a shift by anything but a constant: not in the kernel";
+		break;
 	case RN_OP_DIV:
 	case RN_OP_MOD:
 		if (expr->ty.type == RN_T_FLOAT && is_int(x) && is_int(y))

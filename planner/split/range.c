@@ -66,6 +66,13 @@ static struct rn_range operation(const struct rn_expr *expr, bool *beyond)
 	case RN_OP_MUL: r = product(x, y); break;
 	case RN_OP_DIV: r = quotient(x, y); break;
 	case RN_OP_MOD: r = rest(x, y); break;
+	case RN_OP_BITAND:
+		/* no bit is set that a side without a sign has not */
+		if (x.low >= 0 || y.low >= 0)
+			return (struct rn_range){0, x.low < 0   ? y.high
+						    : y.low < 0 ? x.high
+								: least(x.high, y.high)};
+		return all;
 	default: return all;
 	}
 	if (r.low < INT64_MIN || r.high > INT64_MAX) {

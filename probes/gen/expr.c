@@ -94,7 +94,12 @@ static void both(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr
 
 static void arithmetic(struct rn_gen *g, const struct rn_expr *e)
 {
-	int op = e->op == RN_OP_ADD ? BPF_ADD : e->op == RN_OP_SUB ? BPF_SUB : BPF_MUL;
+	static const uint8_t codes[] = {
+		[RN_OP_ADD] = BPF_ADD,  [RN_OP_SUB] = BPF_SUB,    [RN_OP_MUL] = BPF_MUL,
+		[RN_OP_BITOR] = BPF_OR, [RN_OP_BITXOR] = BPF_XOR, [RN_OP_BITAND] = BPF_AND,
+		[RN_OP_SHL] = BPF_LSH,  [RN_OP_SHR] = BPF_ARSH,
+	};
+	int op = codes[e->op];
 
 	if (e->arg[1]->kind == RN_E_CONST && fits32(e->arg[1]->value.i)) {
 		rn_gen_eval(g, e->arg[0]);
@@ -160,7 +165,12 @@ void rn_gen_eval(struct rn_gen *gen, const struct rn_expr *expr)
 		switch (expr->op) {
 		case RN_OP_ADD:
 		case RN_OP_SUB:
-		case RN_OP_MUL: arithmetic(gen, expr); return;
+		case RN_OP_MUL:
+		case RN_OP_BITOR:
+		case RN_OP_BITXOR:
+		case RN_OP_BITAND:
+		case RN_OP_SHL:
+		case RN_OP_SHR: arithmetic(gen, expr); return;
 		case RN_OP_DIV:
 		case RN_OP_MOD: divide(gen, expr); return;
 		case RN_OP_NEG:

@@ -267,7 +267,7 @@ static void print_nulls(FILE *f, const struct rn_ledgers *l)
 	char buf[32];
 
 	for (unsigned i = 0; i < l->nnulls; i++)
-		fprintf(f, "  %s value%s of %s missing: a division by 0\n",
+		fprintf(f, "  %s value%s of %s missing: no result, as of a division by 0\n",
 			rn_text_commas(buf, l->nulls[i].n), l->nulls[i].n == 1 ? "" : "s",
 			l->nulls[i].column);
 }

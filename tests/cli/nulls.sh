@@ -31,7 +31,7 @@ nulls 'a result' "let a := sum(div(bytes, fd)) as s of io from \"$t\"; s of a" \
 nulls 'windows' "max(bytes / fd) as m of io every 1s from \"$t\"" "{\"max(bytes / fd)\":$zero}"
 nulls 'no division by 0' "avg(bytes / 3) as a, sum(bytes) / count as b of io from \"$t\"" null
 run "avg(bytes / fd) as a of io from \"$t\""
-same 'people see it' "$(grep -c "^  $zero values of avg(bytes / fd) missing: a division by 0" \
+same 'people see it' "$(grep -c "^  $zero values of avg(bytes / fd) missing: no result, as of a division by 0" \
 	"$tmp/err")" 1
 hosts=$tmp/hosts; printf 'a local:\nb local:\n' >"$hosts"
 nulls 'of both nodes' 'sum(div(rss, pid - 1)) as s of processes where pid <= 2' \

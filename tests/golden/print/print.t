@@ -185,3 +185,13 @@ flow of tag fix283 where pid > 1 through proc = java or file ~ "/v*" limit 3; co
 -- print
 flow of tag fix283 where pid > 1 through proc = java or file ~ "/v*" limit 3
 count as through of read by through
+
+== operators of bits: weakest `|`, then `^`, `&`, shifts
+-- query
+count of x where ((a & b) != 0) and (a | (b ^ (c & d))) > (1 << (2 + 3));
+count of x where ((a | b) & c) << d = (a << b) << c and a << (b << c) = ((a & b) = c);
+count of x where ((a >> 2) between (1 | 2) and (3 & 4)) or (a | b) in (1, 2)
+-- print
+count of x where a & b != 0 and a | b ^ c & d > 1 << 2 + 3
+count of x where ((a | b) & c) << d = a << b << c and a << (b << c) = (a & b = c)
+count of x where a >> 2 between 1 | 2 and 3 & 4 or a | b in (1, 2)

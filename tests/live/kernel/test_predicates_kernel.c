@@ -125,7 +125,13 @@ struct predicate {
 	X(50, "arg0 / 3 = -2", a == -6) \
 	X(51, "arg0 / 3 > 2.5", a > 7) \
 	X(52, "arg0 / 8 <= -0.125 or 1.5 < arg1 / 2", a <= -1 || b > 3) \
-	X(53, "arg0 / 4096 != 1", a != 4096)
+	X(53, "arg0 / 4096 != 1", a != 4096) \
+	X(54, "arg0 & 7 = arg1 & 3", (a & 7) == (b & 3)) \
+	X(55, "arg0 | 4294967296 = arg1 ^ 1", (a | 1LL << 32) == (b ^ 1)) \
+	X(56, "arg0 & arg1 != 0 or arg0 ^ arg1 < 0", (a & b) != 0 || (a ^ b) < 0) \
+	X(57, "arg0 << 60 < 0", (int64_t)((uint64_t)a << 60) < 0) \
+	X(58, "arg0 >> 3 = arg1 >> 63", a >> 3 == b >> 63) \
+	X(59, "arg0 & 1099511627776 | arg1 & 64 != 0", ((a & 1LL << 40) | (b & 64)) != 0)
 PREDICATES(P)
 static const struct predicate predicates[] = {
 #define E(n, text, expr) {text, p##n},
