@@ -454,6 +454,8 @@ static void every_function_is_evaluated(void **state)
 		struct rn_expr *e = CALL(f->name, null(), null(), null());
 		struct rn_err err;
 
+		if (f->name == rn_func_now) /* the planner replaces it */
+			continue;
 		assert_int_equal(rn_eval_prepare(arena, e, NULL, &err), 0);
 		if (!e->compiled)
 			fail_msg("%s has no code", f->name);

@@ -198,7 +198,7 @@ static const struct {
 	{"tags |", "=add drop list"},
 	{"tags drop |", "=", RN_WANT_TAG},
 	{"drop view slow, |", "=slow"},
-	{"le|", "=len let"},
+	{"le|", "=least len let"},
 	{"let |", "=", 0, "a name for the result"},
 	{"let x := ev|", "=events"},
 	{"param |", "=", 0, "a name for the parameter"},
