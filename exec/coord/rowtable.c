@@ -258,8 +258,10 @@ void rn_plan_visit(struct rn_plan *plan, void (*visit)(void *self, struct rn_exp
 			rn_expr_walk(f->ends[i].where[k].expr, visit, self);
 	for (unsigned i = 0; i < f->nkeys; i++)
 		rn_expr_walk(f->keys[i], visit, self);
-	for (unsigned i = 0; i < f->naggs; i++)
+	for (unsigned i = 0; i < f->naggs; i++) {
 		rn_expr_walk(f->aggs[i].arg, visit, self);
+		rn_expr_walk(f->aggs[i].where, visit, self);
+	}
 	for (unsigned i = 0; i < f->ncols; i++)
 		rn_expr_walk(f->cols[i].expr, visit, self);
 	for (unsigned i = 0; i < plan->nout; i++)

@@ -19,6 +19,7 @@ struct rn_stage {
 	struct rn_arena *arena; /* copies of expressions */
 	struct rn_arena *scratch;
 	struct rn_expr **where, **key, **arg, **col;
+	struct rn_expr **part; /* of each aggregate: which events enter it; NULL: all */
 	unsigned nwhere;
 	struct rn_groups *groups; /* if grouped and produce */
 	int64_t rows_left;        /* -1: no limit */
@@ -58,6 +59,13 @@ static int prepare(struct rn_stage *s, const struct rn_expr *e, struct rn_expr *
 	return *out ? rn_eval_prepare(s->arena, *out, &s->overflow, err) : 0;
 }
 
+static int prepare_agg(struct rn_stage *s, unsigned i, struct rn_err *err)
+{
+	int r = prepare(s, s->fragment->aggs[i].arg, &s->arg[i], err);
+
+	return r ? r : prepare(s, s->fragment->aggs[i].where, &s->part[i], err);
+}
+
 static int prepare_all(struct rn_stage *stage, unsigned places, struct rn_err *err)
 {
 	const struct rn_fragment *fragment = stage->fragment;
@@ -69,6 +77,7 @@ static int prepare_all(struct rn_stage *stage, unsigned places, struct rn_err *e
 	stage->where = RN_NEWN(stage->arena, struct rn_expr *, fragment->nwhere);
 	stage->key = RN_NEWN(stage->arena, struct rn_expr *, fragment->nkeys);
 	stage->arg = RN_NEWN(stage->arena, struct rn_expr *, fragment->naggs);
+	stage->part = RN_NEWN(stage->arena, struct rn_expr *, fragment->naggs);
 	stage->col = RN_NEWN(stage->arena, struct rn_expr *, fragment->ncols);
 	for (unsigned i = 0; i < fragment->nwhere && !r; i++)
 		if (places & 1u << fragment->where[i].place)
@@ -79,7 +88,7 @@ static int prepare_all(struct rn_stage *stage, unsigned places, struct rn_err *e
 	for (unsigned i = 0; i < fragment->nkeys && !r; i++)
 		r = prepare(stage, fragment->keys[i], &stage->key[i], err);
 	for (unsigned i = 0; i < fragment->naggs && !r; i++)
-		r = prepare(stage, fragment->aggs[i].arg, &stage->arg[i], err);
+		r = prepare_agg(stage, i, err);
 	for (unsigned i = 0; i < fragment->ncols && !fragment->grouped && !r; i++)
 		r = prepare(stage, fragment->cols[i].expr, &stage->col[i], err);
 	return r;
@@ -123,6 +132,7 @@ void rn_stage_destroy(struct rn_stage *stage)
 	release(stage->where, stage->nwhere);
 	release(stage->key, stage->fragment->nkeys);
 	release(stage->arg, stage->fragment->naggs);
+	release(stage->part, stage->fragment->naggs);
 	release(stage->col, stage->fragment->ncols);
 	if (stage->groups)
 		rn_groups_destroy(stage->groups);
@@ -138,7 +148,8 @@ static bool group_unknown(const struct rn_stage *s, const struct rn_value *row)
 		if (rn_eval_unknown(s->key[i], row, s->scratch))
 			return true;
 	for (unsigned i = 0; i < s->fragment->naggs; i++)
-		if (s->arg[i] && rn_eval_unknown(s->arg[i], row, s->scratch))
+		if ((s->arg[i] && rn_eval_unknown(s->arg[i], row, s->scratch)) ||
+		    (s->part[i] && rn_eval_unknown(s->part[i], row, s->scratch)))
 			return true;
 	return false;
 }
@@ -178,7 +189,9 @@ static void group_row(struct rn_stage *s, const struct rn_value *row, int64_t ti
 	for (unsigned i = 0; i < f->nkeys; i++)
 		tmp[i] = rn_eval(s->key[i], row, s->scratch);
 	for (unsigned i = 0; i < f->naggs; i++)
-		if (s->arg[i])
+		if (s->part[i] && !rn_eval_true(s->part[i], row, s->scratch))
+			arg[i] = rn_null(); /* enters no state */
+		else if (s->arg[i])
 			arg[i] = rn_eval(s->arg[i], row, s->scratch);
 	s->other += rn_groups_update(s->groups, window, tmp, arg, time_ns);
 }

@@ -77,6 +77,8 @@ static void look_through(struct look *l, const struct rn_fragment *fragment, boo
 		if (fragment->aggs[i].arg && (plain || !is_plain(fragment->aggs[i].arg) ||
 					      !counts_alike(&fragment->aggs[i])))
 			rn_expr_look(fragment->aggs[i].arg, look, l);
+	for (unsigned i = 0; i < fragment->naggs; i++)
+		rn_expr_look(fragment->aggs[i].where, look, l);
 	look_where(l, fragment->where, fragment->nwhere);
 	for (unsigned i = 0; fragment->ends && i < 2; i++)
 		look_where(l, fragment->ends[i].where, fragment->ends[i].nwhere);

@@ -194,8 +194,11 @@ static int bind_agg(struct binder *b, struct rn_agg_call *c)
 {
 	int err = find_agg(b, c);
 
-	if (err || (c->arg && (err = bind_expr(b, c->arg))))
+	if (err || (c->arg && (err = bind_expr(b, c->arg))) ||
+	    (c->where && (err = bind_expr(b, c->where))))
 		return err;
+	if (c->where && c->where->ty.type != RN_T_BOOL)
+		return refuse(b, "no condition chooses the events of", c->def->sig.name);
 	if (c->arg && c->def->sig.arg > RN_ARG_ANY && !is_number(c->arg))
 		return refuse(b, "no number is the argument of", c->def->sig.name);
 	if (b->place == RN_AT_KERNEL && (c->def->not_kernel || rn_agg_uses_blob(c)))

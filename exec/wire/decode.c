@@ -197,6 +197,8 @@ static int aggs(struct rn_frame_decoder *decoder, const Rn__Wire__Fragment *mess
 			return rn_decode_bad(decoder, "an aggregate of unknown form");
 		if (from->arg && !(call->arg = expr(decoder, from->arg)))
 			return decoder->err->code;
+		if (from->where && !(call->where = expr(decoder, from->where)))
+			return decoder->err->code;
 		for (unsigned k = 0; k < from->n_param; k++) {
 			if (!isfinite(from->param[k]))
 				return rn_decode_bad(decoder, "a parameter that is no number");

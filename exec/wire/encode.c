@@ -70,6 +70,7 @@ static Rn__Wire__AggCall *agg_message(struct rn_arena *a, const struct rn_agg_ca
 	rn__wire__agg_call__init(m);
 	m->name = rn_encode_text(c->def->sig.name);
 	m->arg = c->arg ? expr_message(a, c->arg) : NULL;
+	m->where = c->where ? expr_message(a, c->where) : NULL;
 	m->n_param = 3;
 	m->param = RN_NEWN(a, double, 3);
 	memcpy(m->param, c->param, sizeof(c->param));

@@ -1,4 +1,5 @@
 /* catalog.c - texts of sources, and which fields are shown. */
+#include <stdlib.h>
 #include <string.h>
 #include "lang/catalog/catalog.h"
 
@@ -60,4 +61,48 @@ bool rn_field_in_events(const struct rn_field *field)
 bool rn_field_in_recording(const struct rn_field *field)
 {
 	return rn_field_in_events(field) || field->show & RN_SHOW_LINKS;
+}
+
+const char rn_quantile_form[] = "pNN";
+
+/* How many digits follow the `p`, if nothing else does; 0: it is no such name. */
+static size_t quantile_digits(const char *name)
+{
+	size_t n = name[0] == 'p' ? strspn(name + 1, "0123456789") : 0;
+
+	return n && !name[1 + n] ? n : 0;
+}
+
+/* p100, p1000: 100 percent */
+static bool is_whole(const char *name)
+{
+	return name[1] == '1' && strspn(name + 2, "0") == strlen(name + 2);
+}
+
+bool rn_quantile_of(const char *name, double *q)
+{
+	size_t n = quantile_digits(name);
+	double ten = 1;
+
+	if (n < 2 || n > 4 || (n > 2 && is_whole(name)))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		ten *= 10;
+	if (q)
+		*q = atoi(name + 1) / ten;
+	return true;
+}
+
+const char *rn_quantile_hint(struct rn_arena *arena, const char *name)
+{
+	size_t n = quantile_digits(name);
+
+	if (!n || rn_quantile_of(name, NULL))
+		return NULL;
+	if (n == 1)
+		return rn_arena_printf(arena, "the quantile 0.0%s is p0%s, 0.%s is p%s0", name + 1,
+				       name + 1, name + 1, name + 1);
+	if (is_whole(name))
+		return "the greatest is max(x)";
+	return rn_arena_printf(arena, "write quantile(x, 0.%s)", name + 1);
 }

@@ -148,6 +148,14 @@ struct rn_agg_sig {
 	const char *doc; /* "quantile(x, q): ... relative error at most 1 %" */
 };
 
+/* The name of the aggregate that stands for p05, p75, p9999 and all others of that form. */
+extern const char rn_quantile_form[];
+/* Is it `p` and two to four digits NN, the quantile 0.NN? *q, if it is not NULL, gets that. p100 is
+ * none: it would be taken for the maximum. */
+bool rn_quantile_of(const char *name, double *q);
+/* What was meant by p5, p100 or p12345; NULL: the name is nothing of that kind. */
+const char *rn_quantile_hint(struct rn_arena *arena, const char *name);
+
 struct rn_catalog {
 	void *self;
 	/* Finds the class of a name, with the argument if the class takes one (tracepoint). Returns

@@ -366,7 +366,8 @@ void rn_complete_expression(struct rn_completer *completer, bool aggs, bool outp
 				fields_of(completer, find(completer, common[i], NULL));
 	}
 	for (const struct rn_agg_sig *const *g = completer->names->catalog->aggs; aggs && *g; g++)
-		rn_complete_add(completer, RN_CAND_AGGREGATE, (*g)->name);
+		if (strcmp((*g)->name, rn_quantile_form)) /* which stands for many */
+			rn_complete_add(completer, RN_CAND_AGGREGATE, (*g)->name);
 	for (const struct rn_func *func = rn_funcs; func->name; func++)
 		rn_complete_add(completer, RN_CAND_FUNCTION, func->name);
 }

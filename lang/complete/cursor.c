@@ -295,7 +295,8 @@ static bool may_aggregate(const struct rn_completer *completer, bool *outputs)
 			for (const struct rn_agg_sig *const *g = completer->names->catalog->aggs;
 			     i && *g; g++)
 				if (completer->tokens[i - 1].kind == RN_TOK_ID &&
-				    !strcmp((*g)->name, completer->tokens[i - 1].text))
+				    (!strcmp((*g)->name, completer->tokens[i - 1].text) ||
+				     rn_quantile_of(completer->tokens[i - 1].text, NULL)))
 					return false;
 		} else if (!depth && token->kind == RN_TOK_BY) {
 			*outputs = i && (completer->tokens[i - 1].kind == RN_TOK_ORDER ||

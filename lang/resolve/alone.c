@@ -53,7 +53,7 @@ static const char *of_others(struct rn_resolve_scope *s, const char *name)
 	const char *way = rn_foreign_statement(s->resolver->arena, name, "");
 
 	if (!way)
-		way = rn_foreign_call(s->resolver->arena, name);
+		way = rn_foreign_call(name);
 	return way ? way : rn_foreign_syntax(name);
 }
 

@@ -12,7 +12,7 @@ const struct rn_agg_sig *rn_resolve_find_agg(const struct rn_resolve_scope *scop
 	for (const struct rn_agg_sig *const *a = scope->catalog->aggs; a && *a; a++)
 		if (!strcmp((*a)->name, name))
 			return *a;
-	return NULL;
+	return rn_quantile_of(name, NULL) ? rn_resolve_find_agg(scope, rn_quantile_form) : NULL;
 }
 
 /* `count` can mean the nested query's column of that name: always if no aggregate can stand there,
@@ -252,12 +252,73 @@ static bool refuse_name(struct rn_resolve_scope *scope, const struct rn_agg_sig 
 	return true;
 }
 
+/* Is the argument, whose type is known, one that the aggregate takes? Reports it if not. */
+static bool check_arg(struct rn_resolve_scope *scope, const struct rn_agg_sig *sig,
+		      const struct rn_ast_expr *arg)
+{
+	const char *x = rn_print_expr(scope->resolver->arena, arg);
+
+	if (is_error(arg))
+		return false;
+	if (sig->arg != RN_ARG_ANY && !is_number(arg->ty) && arg->ty.type != RN_T_BOOL) {
+		struct rn_diag_item *it = scope_error(scope, "E-TYPE", arg->span,
+						      "`%s` needs a number, and this is %s",
+						      sig->name, rn_resolve_type_phrase(arg->ty));
+
+		if (is_text(arg->ty) || arg->ty.type == RN_T_IP)
+			scope_hint(scope, it,
+				   "for text there are first(%s), last(%s), set(%s) and "
+				   "distinct(%s)",
+				   x, x, x, x);
+		return false;
+	}
+	if (arg->ty.type == RN_T_HIST || arg->ty.type == RN_T_LIST) {
+		scope_error(scope, "E-TYPE", arg->span, "`%s` cannot take %s", sig->name,
+			    rn_resolve_type_phrase(arg->ty));
+		return false;
+	}
+	return !refuse_name(scope, sig, arg) &&
+	       (sig->arg == RN_ARG_ANY || !rn_resolve_refuse_hex(scope, arg));
+}
+
+/* Takes the condition off the arguments; NULL: there is none. */
+static struct rn_ast_expr *take_condition(struct rn_ast_expr *call)
+{
+	struct rn_ast_expr **x = &call->args, *condition;
+
+	if (!call->partial)
+		return NULL;
+	while ((*x)->next)
+		x = &(*x)->next;
+	condition = *x;
+	*x = NULL;
+	return condition;
+}
+
+static void put_condition(struct rn_ast_expr *call, struct rn_ast_expr *condition)
+{
+	struct rn_ast_expr **x = &call->args;
+
+	while (*x)
+		x = &(*x)->next;
+	*x = condition;
+}
+
+/* Types the condition of an aggregate of a part. */
+static bool resolve_part(struct rn_resolve_scope *scope, struct rn_ast_expr *condition)
+{
+	if (!condition)
+		return true;
+	rn_resolve_condition(scope, condition, IN_AGG_ARG, "where");
+	return !is_error(condition);
+}
+
 static void resolve_aggregate(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 			      const struct rn_agg_sig *sig)
 {
-	struct rn_ast_expr *arg = expr->args;
+	struct rn_ast_expr *condition = take_condition(expr), *arg = expr->args;
 	bool takes_arg = sig->arg != RN_ARG_NONE, ok;
-	unsigned n = rn_resolve_count_args(expr);
+	unsigned n = rn_resolve_count_args(expr) + expr->partial;
 	unsigned min = (takes_arg && !sig->arg_optional ? 1u : 0u) + sig->min_params;
 	unsigned max = (takes_arg ? 1u : 0u) + sig->max_params;
 
@@ -265,41 +326,19 @@ static void resolve_aggregate(struct rn_resolve_scope *scope, struct rn_ast_expr
 	expr->ty = ty_error();
 	ok = may_aggregate(scope, expr);
 	if (n < min || n > max) {
+		put_condition(expr, condition);
 		rn_resolve_report_arity(scope, expr, min, max, sig->doc);
 		return;
 	}
 	if (arg) {
 		/* Even if no aggregate can stand here: the argument may be wrong, too. */
 		rn_resolve_expr(scope, arg, IN_AGG_ARG);
-		if (is_error(arg)) {
-			ok = false;
-		} else if (sig->arg != RN_ARG_ANY && !is_number(arg->ty) &&
-			   arg->ty.type != RN_T_BOOL) {
-			struct rn_diag_item *it = scope_error(
-				scope, "E-TYPE", arg->span, "`%s` needs a number, and this is %s",
-				expr->name, rn_resolve_type_phrase(arg->ty));
-
-			if (is_text(arg->ty) || arg->ty.type == RN_T_IP)
-				scope_hint(scope, it,
-					   "for text there are first(%s), last(%s), set(%s) and "
-					   "distinct(%s)",
-					   rn_print_expr(scope->resolver->arena, arg),
-					   rn_print_expr(scope->resolver->arena, arg),
-					   rn_print_expr(scope->resolver->arena, arg),
-					   rn_print_expr(scope->resolver->arena, arg));
-			ok = false;
-		} else if (arg->ty.type == RN_T_HIST || arg->ty.type == RN_T_LIST) {
-			scope_error(scope, "E-TYPE", arg->span, "`%s` cannot take %s", expr->name,
-				    rn_resolve_type_phrase(arg->ty));
-			ok = false;
-		}
-		if (ok && refuse_name(scope, sig, arg))
-			ok = false;
-		if (ok && sig->arg != RN_ARG_ANY && rn_resolve_refuse_hex(scope, arg))
-			ok = false;
+		ok &= check_arg(scope, sig, arg);
 		if (n > 1)
 			ok &= check_params(scope, expr);
 	}
+	ok &= resolve_part(scope, condition);
+	put_condition(expr, condition);
 	if (ok)
 		expr->ty = agg_result(sig, arg);
 }

@@ -14,7 +14,7 @@ unsigned rn_resolve_count_args(const struct rn_ast_expr *e)
 
 	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
 		n++;
-	return n;
+	return n - e->partial;
 }
 
 void rn_resolve_report_arity(struct rn_resolve_scope *s, const struct rn_ast_expr *e, unsigned min,
@@ -363,6 +363,19 @@ static struct rn_ty function_result(const struct rn_func *func, struct rn_ast_ex
 	return r;
 }
 
+/* len(file where fd > 3) */
+static void refuse_condition(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr)
+{
+	const struct rn_ast_expr *x = expr->args;
+
+	while (x->next)
+		x = x->next;
+	scope_hint(scope,
+		   scope_error(scope, "E-TYPE", x->span,
+			       "`where` stands in an aggregate, and `%s` is none", expr->name),
+		   "of one value it is if(%s, ...)", rn_print_expr(scope->resolver->arena, x));
+}
+
 void rn_resolve_function(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 			 const struct rn_func *func)
 {
@@ -371,6 +384,10 @@ void rn_resolve_function(struct rn_resolve_scope *scope, struct rn_ast_expr *exp
 
 	expr->func = func;
 	expr->ty = ty_error();
+	if (expr->partial) {
+		refuse_condition(scope, expr);
+		return;
+	}
 	resolve_args(scope, expr, func);
 	for (struct rn_ast_expr *x = expr->args; x; x = x->next, i++) {
 		ok &= i >= func->max_args || func->arg[i] != RN_ARG_SKETCH ||
@@ -412,8 +429,10 @@ void rn_resolve_report_function(struct rn_resolve_scope *scope, struct rn_ast_ex
 	if (rn_foreign_name(RN_FOREIGN_FUNC, expr->name))
 		scope_hint(scope, it, "did you mean `%s`?",
 			   rn_foreign_name(RN_FOREIGN_FUNC, expr->name));
-	else if (rn_foreign_call(scope->resolver->arena, expr->name))
-		scope_hint(scope, it, "%s", rn_foreign_call(scope->resolver->arena, expr->name));
+	else if (rn_quantile_hint(scope->resolver->arena, expr->name))
+		scope_hint(scope, it, "%s", rn_quantile_hint(scope->resolver->arena, expr->name));
+	else if (rn_foreign_call(expr->name))
+		scope_hint(scope, it, "%s", rn_foreign_call(expr->name));
 	else if (rn_foreign_syntax(expr->name))
 		scope_hint(scope, it, "%s", rn_foreign_syntax(expr->name));
 	else

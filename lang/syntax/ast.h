@@ -67,9 +67,12 @@ struct rn_ast_expr {
 	enum rn_ast_kind kind;
 	enum rn_op op;
 	struct rn_span span;
-	const char *name;         /* NAME, PARAM, CALL */
-	bool quoted;              /* a LITERAL string in quotes: never a name */
-	bool bare;                /* CALL without parentheses: count, rate */
+	const char *name; /* NAME, PARAM, CALL */
+	bool quoted;      /* a LITERAL string in quotes: never a name */
+	bool bare;        /* CALL without parentheses: count, rate */
+	/* CALL of an aggregate of a part, sum(bytes where dir = out): the last of args is the
+	 * condition */
+	bool partial;
 	struct rn_value value;    /* LITERAL */
 	const char *text;         /* LITERAL number: as written ("10ms"), for the canonical form */
 	struct rn_ast_expr *args; /* operands, linked by next */

@@ -283,15 +283,11 @@ static const struct {
 	{"max_over_time", "a window is `every`: max(latency) of read every 5m"},
 };
 
-const char *rn_foreign_call(struct rn_arena *arena, const char *name)
+const char *rn_foreign_call(const char *name)
 {
-	size_t digits = name[0] == 'p' ? strspn(name + 1, "0123456789") : 0;
-
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
 		if (!strcasecmp(calls[i].word, name))
 			return calls[i].hint;
-	if (digits && !name[1 + digits])
-		return rn_arena_printf(arena, "write quantile(latency, 0.%s)", name + 1);
 	return NULL;
 }
 

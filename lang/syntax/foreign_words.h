@@ -22,7 +22,7 @@ const char *rn_foreign_probe(const char *word, size_t len);
 /* Returns the way out for a name of a function, or of a source, that says more than another name
  * would; NULL if there is none. The names of functions and sources of other tools, such as p75,
  * topk, vfs_read and dns. */
-const char *rn_foreign_call(struct rn_arena *arena, const char *name);
+const char *rn_foreign_call(const char *name);
 const char *rn_foreign_source(const char *name);
 /* The same for a field of a class. */
 const char *rn_foreign_field(const char *name, const char *class_name);

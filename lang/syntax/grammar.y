@@ -342,6 +342,10 @@ signed(A) ::= MINUS(T) signed(E). { A = rn_build_unary(b, RN_OP_NEG, T, E); }
 primary(A) ::= LPAREN(O) expr(E) RPAREN(C). { A = rn_build_parens(O, E, C); }
 primary(A) ::= ID(N). { A = rn_build_name(b, N); }
 primary(A) ::= ID(N) LPAREN args(L) RPAREN(C). { A = rn_build_call(b, N, L, C); }
+primary(A) ::= ID(N) LPAREN args(L) WHERE expr(E) RPAREN(C). {
+	A = rn_build_call(b, N, rn_exprs_add(b, L, E), C);
+	A->partial = true;
+}
 primary(A) ::= PARAM(T). { A = rn_build_name(b, T); }
 primary(A) ::= INT(T). { A = rn_build_literal(b, T); }
 primary(A) ::= FLOAT(T). { A = rn_build_literal(b, T); }

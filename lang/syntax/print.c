@@ -214,6 +214,20 @@ static void put_unary(struct rn_strbuf *out, const struct rn_ast_expr *e)
 	}
 }
 
+/* bytes, 3; bytes where dir = out */
+static void put_args(struct rn_strbuf *out, const struct rn_ast_expr *call)
+{
+	for (const struct rn_ast_expr *x = call->args; x; x = x->next) {
+		bool condition = call->partial && !x->next;
+
+		if (x != call->args)
+			rn_strbuf_put(out, condition ? " " : ", ");
+		if (condition)
+			rn_strbuf_put(out, "where ");
+		put_expr(out, x, S_OR);
+	}
+}
+
 static void put_bare(struct rn_strbuf *out, const struct rn_ast_expr *expr)
 {
 	switch (expr->kind) {
@@ -229,7 +243,7 @@ static void put_bare(struct rn_strbuf *out, const struct rn_ast_expr *expr)
 		if (expr->bare)
 			break;
 		rn_strbuf_putc(out, '(');
-		put_exprs(out, expr->args);
+		put_args(out, expr);
 		rn_strbuf_putc(out, ')');
 		break;
 	case RN_AST_UNARY: put_unary(out, expr); break;

@@ -26,6 +26,7 @@
 	X(p95) \
 	X(p99) \
 	X(p999) \
+	X(pNN) \
 	X(distinct) \
 	X(set) \
 	X(top) \

@@ -1,4 +1,4 @@
-/* quantile.c - quantile(x, q) and its short forms p50 p90 p95 p99 p999: the value of rank ceil(q *
+/* quantile.c - quantile(x, q) and its short forms, as p99: the value of rank ceil(q *
  * n), given as the midpoint of its log-linear bucket: exact below 128, within 1/128 (0.79 %) above.
  * Nothing is interpolated.
  *
@@ -87,3 +87,5 @@ SHORT_FORM(p90, 0.9, "the 90th percentile");
 SHORT_FORM(p95, 0.95, "the 95th percentile");
 SHORT_FORM(p99, 0.99, "the 99th percentile");
 SHORT_FORM(p999, 0.999, "the 99.9th percentile");
+/* its parameter comes from the name that was written */
+SHORT_FORM(pNN, 0.5, "with two to four digits, as p05 or p9999: the quantile 0.NN");

@@ -18,7 +18,7 @@ const struct rn_agg *rn_agg_find(const char *name)
 	for (const struct rn_agg *const *a = rn_aggs; *a; a++)
 		if (!strcmp((*a)->sig.name, name))
 			return *a;
-	return NULL;
+	return rn_quantile_of(name, NULL) ? &rn_agg_pNN : NULL;
 }
 
 unsigned rn_agg_words(const struct rn_agg *agg)
@@ -36,7 +36,9 @@ unsigned rn_agg_words(const struct rn_agg *agg)
 unsigned rn_agg_same_state(const struct rn_agg_call *aggs, unsigned i)
 {
 	for (unsigned k = 0; k < i && aggs[i].def->cell == RN_CELL_LOGLIN; k++)
-		if (aggs[k].def->cell == RN_CELL_LOGLIN && rn_expr_equal(aggs[k].arg, aggs[i].arg))
+		if (aggs[k].def->cell == RN_CELL_LOGLIN &&
+		    rn_expr_equal(aggs[k].arg, aggs[i].arg) &&
+		    rn_expr_equal(aggs[k].where, aggs[i].where))
 			return k;
 	return i;
 }

@@ -317,10 +317,12 @@ struct rn_expr *rn_lower_input(struct rn_lower *lower, const struct rn_ast_expr 
 /* ---- over groups ---- */
 
 /* The constants after the argument. */
-static bool agg_params(struct rn_lower *l, struct rn_agg_call *c, const struct rn_ast_expr *x)
+static bool agg_params(struct rn_lower *l, struct rn_agg_call *c, const struct rn_ast_expr *x,
+		       const struct rn_ast_expr *end)
 {
-	c->param[0] = c->def->preset;
-	for (unsigned i = 0; x && i < 3; x = x->next, i++) {
+	if (strcmp(c->def->sig.name, rn_quantile_form))
+		c->param[0] = c->def->preset;
+	for (unsigned i = 0; x && x != end && i < 3; x = x->next, i++) {
 		struct rn_expr *y = rn_lower_input(l, x);
 
 		if (!y)
@@ -342,7 +344,34 @@ static bool same_call(const struct rn_agg_call *a, const struct rn_agg_call *b)
 	for (unsigned i = 0; i < sizeof(a->param) / sizeof(a->param[0]); i++)
 		if (a->param[i] != b->param[i])
 			return false;
-	return a->def == b->def && rn_expr_equal(a->arg, b->arg);
+	return a->def == b->def && rn_expr_equal(a->arg, b->arg) &&
+	       rn_expr_equal(a->where, b->where);
+}
+
+/* Lowers the arguments: the first one, the constants after it, and the condition. What only counts
+ * is a sum of the condition, which needs no state of its own. */
+static bool agg_args(struct rn_lower *lower, const struct rn_ast_expr *expr,
+		     struct rn_agg_call *call)
+{
+	const struct rn_ast_expr *arg = expr->args, *condition = NULL;
+
+	if (expr->partial)
+		for (condition = arg; condition->next; condition = condition->next)
+			;
+	if (condition && !(call->where = rn_lower_input(lower, condition)))
+		return false;
+	if (arg == condition)
+		arg = NULL;
+	if (arg && !(call->arg = rn_lower_input(lower, arg)))
+		return false;
+	if (condition && !arg) {
+		call->arg = call->where;
+		call->where = NULL;
+		if (call->def->sig.arg == RN_ARG_NONE)
+			call->def = rn_agg_find("sum");
+	}
+	call->fixed = call->arg && call->arg->ty.type == RN_T_FLOAT;
+	return agg_params(lower, call, arg ? arg->next : NULL, condition);
 }
 
 /* Keeps each different aggregate of the query once, even if the query writes it often. */
@@ -360,13 +389,9 @@ static struct rn_expr *aggregate(struct rn_lower *lower, const struct rn_ast_exp
 			    "the aggregate `%s` is not executed by this version", expr->name);
 		return NULL;
 	}
-	if (expr->args) {
-		call.arg = rn_lower_input(lower, expr->args);
-		if (!call.arg)
-			return NULL;
-		call.fixed = call.arg->ty.type == RN_T_FLOAT;
-	}
-	if (!agg_params(lower, &call, expr->args ? expr->args->next : NULL))
+	if (!strcmp(expr->agg->name, rn_quantile_form))
+		rn_quantile_of(expr->name, &call.param[0]);
+	if (!agg_args(lower, expr, &call))
 		return NULL;
 	for (i = 0; i < fragment->naggs && !same_call(&fragment->aggs[i], &call); i++)
 		;

@@ -41,8 +41,12 @@ static struct rn_expr *gaps(struct rn_arena *a, const struct rn_expr *e)
 
 static struct rn_agg_call companion(struct rn_arena *a, const struct rn_agg_call *call)
 {
+	struct rn_expr *gap = gaps(a, call->arg);
+
+	if (call->where)
+		gap = rn_expr_op(a, RN_OP_AND, gap->ty, rn_expr_clone(a, call->where), gap);
 	return (struct rn_agg_call){.def = rn_agg_find("sum"),
-				    .arg = gaps(a, call->arg),
+				    .arg = gap,
 				    .ty = {RN_T_INT, RN_U_NONE},
 				    .text = rn_arena_printf(a, "nulls of %s", call->text),
 				    .nulls_of = call->text};

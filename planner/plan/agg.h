@@ -123,10 +123,12 @@ struct rn_agg {
 struct rn_agg_call { /* one use of an aggregate in a query */
 	const struct rn_agg *def;
 	struct rn_expr *arg; /* NULL: none (count) */
-	double param[3];     /* constants after the argument, or the preset */
-	struct rn_ty ty;     /* of the result */
-	bool fixed;          /* arg is FLOAT: sums and cells hold fixed-point values */
-	const char *text;    /* canonical, "p99(latency)" */
+	/* only events of which this is true enter the state; NULL: all */
+	struct rn_expr *where;
+	double param[3];  /* constants after the argument, or the preset */
+	struct rn_ty ty;  /* of the result */
+	bool fixed;       /* arg is FLOAT: sums and cells hold fixed-point values */
+	const char *text; /* canonical, "p99(latency)" */
 	/* of the coordinator: the text of the aggregate whose missing values this one counts; NULL:
 	 * it is one of the query (planner/lower/nulls.c) */
 	const char *nulls_of;
@@ -141,7 +143,8 @@ struct rn_agg_call { /* one use of an aggregate in a query */
  * makes them from one list. */
 extern const struct rn_agg *const rn_aggs[];
 extern const struct rn_agg_sig *const rn_agg_sigs[];
-/* Returns the aggregate of that name; NULL: there is none. */
+/* Returns the aggregate of that name, which may be p and two to four digits; NULL: there is none.
+ */
 const struct rn_agg *rn_agg_find(const char *name);
 unsigned rn_agg_words(const struct rn_agg *agg); /* number of words of its slots */
 /* A rate divides by the time that its node has covered. It is divided before states of several

@@ -24,8 +24,12 @@ static const char *why_not(struct rn_arena *arena, const struct rn_plan *plan)
 		if (key)
 			why = rn_arena_printf(arena, "one key needs the node (%s)", key);
 	}
-	for (unsigned i = 0; i < fragment->naggs && !why; i++)
-		why = rn_place_agg(arena, &fragment->aggs[i]);
+	for (unsigned i = 0; i < fragment->naggs && !why; i++) {
+		if (fragment->aggs[i].where)
+			why = rn_place_predicate(arena, fragment->aggs[i].where, &nodes);
+		if (!why)
+			why = rn_place_agg(arena, &fragment->aggs[i]);
+	}
 	return why;
 }
 

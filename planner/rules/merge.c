@@ -39,7 +39,8 @@ static bool fits(struct rn_plan *p, const struct rn_plan *c)
 	for (unsigned i = 0; i < f->nkeys && ok; i++)
 		ok = rn_rule_fits(f->keys[i], c, source_of, &nodes);
 	for (unsigned i = 0; i < f->naggs && ok; i++)
-		ok = !f->aggs[i].arg || rn_rule_fits(f->aggs[i].arg, c, source_of, &nodes);
+		ok = (!f->aggs[i].arg || rn_rule_fits(f->aggs[i].arg, c, source_of, &nodes)) &&
+		     (!f->aggs[i].where || rn_rule_fits(f->aggs[i].where, c, source_of, &nodes));
 	for (unsigned i = 0; i < f->ncols && ok; i++)
 		ok = rn_rule_fits(f->cols[i].expr, c, source_of, &nodes);
 	return ok;

@@ -145,7 +145,7 @@ static void prune_aggs(struct rn_arena *a, struct rn_plan *c)
 	walk_out(c, mark_agg, &u);
 	/* an argument that some events lack decides which events count */
 	for (unsigned i = 0; i < f->naggs; i++)
-		u.used[i] |= rn_expr_unsure(f->aggs[i].arg);
+		u.used[i] |= rn_expr_unsure(f->aggs[i].arg) || rn_expr_unsure(f->aggs[i].where);
 	for (unsigned i = 0; i < f->naggs; i++)
 		if (u.used[i]) {
 			u.to[i] = (int)n;

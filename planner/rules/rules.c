@@ -77,9 +77,12 @@ void rn_fragment_rewrite(struct rn_fragment *fragment,
 		fragment->where[i].expr = fn(self, fragment->where[i].expr);
 	for (unsigned i = 0; i < fragment->nkeys; i++)
 		fragment->keys[i] = fn(self, fragment->keys[i]);
-	for (unsigned i = 0; i < fragment->naggs; i++)
+	for (unsigned i = 0; i < fragment->naggs; i++) {
 		if (fragment->aggs[i].arg)
 			fragment->aggs[i].arg = fn(self, fragment->aggs[i].arg);
+		if (fragment->aggs[i].where)
+			fragment->aggs[i].where = fn(self, fragment->aggs[i].where);
+	}
 	for (unsigned i = 0; i < fragment->ncols; i++)
 		fragment->cols[i].expr = fn(self, fragment->cols[i].expr);
 }

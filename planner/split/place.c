@@ -287,6 +287,8 @@ const char *rn_place_agg(struct rn_arena *arena, const struct rn_agg_call *call)
 	const struct rn_expr *x = call->arg;
 	const char *why = call->def->not_kernel;
 
+	if (!why && call->where)
+		why = rn_place_expr(arena, call->where);
 	if (why)
 		return why;
 	if (!x)

@@ -47,8 +47,10 @@ static void lay_out_row(struct rn_arena *a, struct rn_fragment *f)
 		add(&l, f->where[i].expr, f->where[i].place);
 	for (unsigned i = 0; i < f->nkeys; i++)
 		add(&l, f->keys[i], f->agg_place);
-	for (unsigned i = 0; i < f->naggs; i++)
+	for (unsigned i = 0; i < f->naggs; i++) {
 		add(&l, f->aggs[i].arg, f->agg_place);
+		add(&l, f->aggs[i].where, f->agg_place);
+	}
 	for (unsigned i = 0; i < f->ncols; i++)
 		add(&l, f->cols[i].expr, RN_AT_NODE);
 }

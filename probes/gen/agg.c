@@ -1,9 +1,10 @@
 /* agg.c - slots and cells of planner/plan/agg.h as BPF.
  *
  * A group's value is `events`, then the words of every aggregate in order; COUNT has none, as it is
- * `events`. Only this CPU writes its copy, so plain loads and stores suffice. The CPUs share cells
- * and update them atomically. Registers: r9 = the group; r3 = the argument during one aggregate;
- * r0, r1, r2, r4, r5 scratch. */
+ * `events`. An aggregate of a part has its own count of events before its slots. Only this CPU
+ * writes its copy, so plain loads and stores suffice. The CPUs share cells and update them
+ * atomically. Registers: r9 = the group; r3 = the argument during one aggregate; r0, r1, r2, r4, r5
+ * scratch. */
 #include <linux/bpf.h>
 #include "planner/split/range.h"
 #include "probes/gen/gen_impl.h"
@@ -17,12 +18,17 @@ unsigned rn_slot_words(enum rn_slot_op op)
 	return words[op];
 }
 
-unsigned rn_agg_bpf_words(const struct rn_agg *agg)
+bool rn_agg_bpf_counts(const struct rn_agg_call *call)
 {
-	unsigned n = 0;
+	return call->where && call->def->nslots;
+}
 
-	for (unsigned i = 0; i < agg->nslots; i++)
-		n += rn_slot_words(agg->slot[i]);
+unsigned rn_agg_bpf_words(const struct rn_agg_call *call)
+{
+	unsigned n = rn_agg_bpf_counts(call);
+
+	for (unsigned i = 0; i < call->def->nslots; i++)
+		n += rn_slot_words(call->def->slot[i]);
 	return n;
 }
 
@@ -115,12 +121,13 @@ static void sumsq(struct rn_emit *emit, int off)
 	rn_emit_bind(emit, no_carry3);
 }
 
-/* The group's first event (events == 0) stores; later ones store only if the comparison holds. */
-static void extreme(struct rn_emit *e, int off, bool min)
+/* The first event (the word at `count` is 0) stores; later ones store only if the comparison
+ * holds. */
+static void extreme(struct rn_emit *e, int off, int count, bool min)
 {
 	int store = rn_emit_label(e), skip = rn_emit_label(e);
 
-	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, count, NULL);
 	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, store);
 	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
 	rn_emit_jmp(e, min ? BPF_JSGE : BPF_JSLE, BPF_REG_3, BPF_REG_1, skip);
@@ -130,7 +137,7 @@ static void extreme(struct rn_emit *e, int off, bool min)
 }
 
 /* Keep the least or greatest (time, argument). */
-static void edge(struct rn_gen *gen, int off, bool first)
+static void edge(struct rn_gen *gen, int off, int count, bool first)
 {
 	struct rn_emit *emit = gen->emit;
 	int store = rn_emit_label(emit), skip = rn_emit_label(emit), same = rn_emit_label(emit);
@@ -138,7 +145,7 @@ static void edge(struct rn_gen *gen, int off, bool first)
 	rn_emit_ldx(emit, BPF_DW, BPF_REG_4, BPF_REG_10, gen->cached[RN_CACHED_TIME], NULL);
 	rn_emit_movi_sym(emit, BPF_REG_1, gen->opts->clock_ns, "epoch_minus_monotonic");
 	rn_emit_alu(emit, BPF_ADD, BPF_REG_4, BPF_REG_1);
-	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, count, NULL);
 	rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_1, 0, store);
 	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
 	rn_emit_jmp(emit, BPF_JEQ, BPF_REG_4, BPF_REG_1, same);
@@ -153,7 +160,8 @@ static void edge(struct rn_gen *gen, int off, bool first)
 	rn_emit_bind(emit, skip);
 }
 
-static void slot(struct rn_gen *g, enum rn_slot_op op, int off, __int128 least)
+/* count: where the number of events stands that the state has seen. */
+static void slot(struct rn_gen *g, enum rn_slot_op op, int off, int count, __int128 least)
 {
 	struct rn_emit *e = g->emit;
 
@@ -163,9 +171,9 @@ static void slot(struct rn_gen *g, enum rn_slot_op op, int off, __int128 least)
 	case RN_SLOT_RATE: /* user space widens it */ sum(e, off, least); break;
 	case RN_SLOT_SUMSQ: sumsq(e, off); break;
 	case RN_SLOT_MIN:
-	case RN_SLOT_MAX: extreme(e, off, op == RN_SLOT_MIN); break;
+	case RN_SLOT_MAX: extreme(e, off, count, op == RN_SLOT_MIN); break;
 	case RN_SLOT_FIRST:
-	case RN_SLOT_LAST: edge(g, off, op == RN_SLOT_FIRST); break;
+	case RN_SLOT_LAST: edge(g, off, count, op == RN_SLOT_FIRST); break;
 	}
 }
 
@@ -180,6 +188,43 @@ bool rn_agg_bpf_merges(const struct rn_agg *agg)
 	return r;
 }
 
+/* [r9 + off] += r3; clobbers r1. */
+static void add_word(struct rn_emit *e, int off)
+{
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_3);
+	rn_emit_stx(e, BPF_DW, BPF_REG_9, off, BPF_REG_1);
+}
+
+/* Adds the words of one aggregate, of the group at r4, from off on. */
+static void merge(struct rn_gen *g, const struct rn_agg_call *call, int off)
+{
+	struct rn_emit *e = g->emit;
+	bool counts = rn_agg_bpf_counts(call);
+	int count = counts ? off : 0, none = rn_emit_label(e), at = off + 8 * counts;
+
+	if (counts) {
+		rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_4, off, NULL);
+		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_3, 0, none);
+	}
+	for (unsigned k = 0; k < call->def->nslots; k++) {
+		enum rn_slot_op op = call->def->slot[k];
+
+		if (op == RN_SLOT_SUM || op == RN_SLOT_RATE) {
+			sum_of_sums(e, at);
+		} else if (rn_slot_words(op)) {
+			rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_4, at, NULL);
+			slot(g, op, at, count, 0);
+		}
+		at += 8 * (int)rn_slot_words(op);
+	}
+	if (counts) {
+		rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_4, off, NULL);
+		add_word(e, off);
+	}
+	rn_emit_bind(e, none);
+}
+
 /* Add another group's words: its sum, least or greatest value counts like that of one event. */
 void rn_gen_merge(struct rn_gen *gen, int from)
 {
@@ -188,54 +233,53 @@ void rn_gen_merge(struct rn_gen *gen, int from)
 
 	rn_emit_ldx(emit, BPF_DW, BPF_REG_4, BPF_REG_10, from, NULL);
 	for (unsigned i = 0; i < gen->fragment->naggs; i++) {
-		const struct rn_agg *agg = gen->fragment->aggs[i].def;
-
-		for (unsigned k = 0; k < agg->nslots; k++) {
-			if (agg->slot[k] == RN_SLOT_SUM || agg->slot[k] == RN_SLOT_RATE) {
-				sum_of_sums(emit, off);
-			} else if (rn_slot_words(agg->slot[k])) {
-				rn_emit_ldx(emit, BPF_DW, BPF_REG_3, BPF_REG_4, off, NULL);
-				slot(gen, agg->slot[k], off, 0);
-			}
-			off += 8 * (int)rn_slot_words(agg->slot[k]);
-		}
+		merge(gen, &gen->fragment->aggs[i], off);
+		off += 8 * (int)rn_agg_bpf_words(&gen->fragment->aggs[i]);
 	}
-	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
 	rn_emit_ldx(emit, BPF_DW, BPF_REG_3, BPF_REG_4, 0, NULL);
-	rn_emit_alu(emit, BPF_ADD, BPF_REG_1, BPF_REG_3);
-	rn_emit_stx(emit, BPF_DW, BPF_REG_9, 0, BPF_REG_1);
+	add_word(emit, 0);
+}
+
+/* Takes the event into one aggregate, whose words begin at off. */
+static void update(struct rn_gen *g, const struct rn_agg_call *call, int off)
+{
+	struct rn_emit *e = g->emit;
+	bool counts = rn_agg_bpf_counts(call);
+	int count = counts ? off : 0, other = rn_emit_label(e), at = off + 8 * counts;
+
+	rn_emit_note(e, "%s", call->text);
+	if (call->where)
+		rn_gen_branch(g, call->where, false, other);
+	if (call->arg) {
+		rn_gen_eval(g, call->arg);
+		rn_emit_mov(e, BPF_REG_3, BPF_REG_0);
+	} else {
+		rn_emit_movi(e, BPF_REG_3, 1);
+	}
+	for (unsigned k = 0; k < call->def->nslots; k++) {
+		slot(g, call->def->slot[k], at, count, call->arg ? rn_range_of(call->arg).low : 1);
+		at += 8 * (int)rn_slot_words(call->def->slot[k]);
+	}
+	if (counts) {
+		rn_emit_movi(e, BPF_REG_3, 1);
+		add_word(e, off);
+	}
+	rn_emit_bind(e, other);
 }
 
 void rn_gen_update(struct rn_gen *gen)
 {
-	struct rn_emit *emit = gen->emit;
 	int off = 8;
 
 	for (unsigned i = 0; i < gen->fragment->naggs; i++) {
 		const struct rn_agg_call *call = &gen->fragment->aggs[i];
 
-		if (!rn_agg_bpf_words(call->def))
-			continue;
-		/* its words stay empty: drain.c takes those of the equal aggregate */
-		if (rn_agg_same_state(gen->fragment->aggs, i) != i) {
-			off += 8 * (int)rn_agg_bpf_words(call->def);
-			continue;
-		}
-		rn_emit_note(emit, "%s", call->text);
-		if (call->arg) {
-			rn_gen_eval(gen, call->arg);
-			rn_emit_mov(emit, BPF_REG_3, BPF_REG_0);
-		} else {
-			rn_emit_movi(emit, BPF_REG_3, 1);
-		}
-		for (unsigned k = 0; k < call->def->nslots; k++) {
-			slot(gen, call->def->slot[k], off,
-			     call->arg ? rn_range_of(call->arg).low : 1);
-			off += 8 * (int)rn_slot_words(call->def->slot[k]);
-		}
+		/* of an equal state the words stay empty: drain.c takes the other's */
+		if (rn_agg_bpf_words(call) && rn_agg_same_state(gen->fragment->aggs, i) == i)
+			update(gen, call, off);
+		off += 8 * (int)rn_agg_bpf_words(call);
 	}
-	rn_emit_note(emit, "events of the group");
-	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
-	rn_emit_alui(emit, BPF_ADD, BPF_REG_1, 1);
-	rn_emit_stx(emit, BPF_DW, BPF_REG_9, 0, BPF_REG_1);
+	rn_emit_note(gen->emit, "events of the group");
+	rn_emit_movi(gen->emit, BPF_REG_3, 1);
+	add_word(gen->emit, 0);
 }

@@ -346,11 +346,15 @@ void rn_gen_cells(struct rn_gen *gen)
 	for (unsigned i = 0; i < gen->fragment->naggs; i++) {
 		const struct rn_agg_call *call = &gen->fragment->aggs[i];
 		bool hll = call->def->cell == RN_CELL_HLL;
+		int other;
 
 		if (call->def->cell == RN_CELL_NONE ||
 		    rn_agg_same_state(gen->fragment->aggs, i) != i)
 			continue;
+		other = rn_emit_label(gen->emit);
 		rn_emit_note(gen->emit, "%s: cell", call->text);
+		if (call->where)
+			rn_gen_branch(gen, call->where, false, other);
 		if (hll) {
 			bucket_hll(gen, call->arg);
 		} else {
@@ -361,5 +365,6 @@ void rn_gen_cells(struct rn_gen *gen)
 		cell(gen, i, hll);
 		if (hll)
 			rn_gen_drop(gen);
+		rn_emit_bind(gen->emit, other);
 	}
 }

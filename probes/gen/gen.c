@@ -549,7 +549,8 @@ static void find_files(struct rn_gen *g, bool groups)
 			g->out->uses_files |= reads_file(g->fragment->ends[end].where[i].expr);
 	for (unsigned i = 0; groups && i < g->fragment->naggs; i++)
 		g->out->uses_files |=
-			g->fragment->aggs[i].arg && reads_file(g->fragment->aggs[i].arg);
+			(g->fragment->aggs[i].arg && reads_file(g->fragment->aggs[i].arg)) ||
+			(g->fragment->aggs[i].where && reads_file(g->fragment->aggs[i].where));
 }
 
 /* Make the programs besides the one at the class's own hook. */

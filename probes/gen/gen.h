@@ -349,7 +349,9 @@ void rn_gen_cidr(struct rn_gen *gen, const struct rn_expr *call, bool want, int 
 
 /* r9 = the group's value. Words in the order of rn_agg slots; COUNT has none (it is
  * `events`). */
-unsigned rn_agg_bpf_words(const struct rn_agg *agg); /* words kept in the kernel */
+unsigned rn_agg_bpf_words(const struct rn_agg_call *call); /* words kept in the kernel */
+/* Is the first of them its own count of events? */
+bool rn_agg_bpf_counts(const struct rn_agg_call *call);
 /* words of one slot in the kernel */
 unsigned rn_slot_words(enum rn_slot_op op);
 void rn_gen_update(struct rn_gen *gen);

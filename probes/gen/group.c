@@ -222,6 +222,8 @@ void rn_gen_group(struct rn_gen *gen)
 
 		if (gen->fragment->aggs[i].arg)
 			rn_gen_need(gen, gen->fragment->aggs[i].arg);
+		if (gen->fragment->aggs[i].where)
+			rn_gen_need(gen, gen->fragment->aggs[i].where);
 		for (unsigned k = 0; k < agg->nslots; k++)
 			if (agg->slot[k] == RN_SLOT_FIRST || agg->slot[k] == RN_SLOT_LAST)
 				rn_gen_cache(gen, RN_CACHED_TIME);
@@ -296,7 +298,7 @@ static struct sizes measure(struct rn_gen *gen)
 			  .key = gen->out->key.bytes};
 
 	for (unsigned i = 0; i < fragment->naggs; i++)
-		z.value += 8 * rn_agg_bpf_words(fragment->aggs[i].def);
+		z.value += 8 * rn_agg_bpf_words(&fragment->aggs[i]);
 	if (!z.key)
 		z.groups = 1;
 	z.cells = cell_entries(fragment, z.groups);

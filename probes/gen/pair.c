@@ -72,8 +72,10 @@ static void keep_used(struct rn_gen *g)
 			rn_expr_look(f->where[i].expr, keep_of, g);
 	for (unsigned i = 0; groups && i < f->nkeys; i++)
 		rn_expr_look(f->keys[i], keep_of, g);
-	for (unsigned i = 0; groups && i < f->naggs; i++)
+	for (unsigned i = 0; groups && i < f->naggs; i++) {
 		rn_expr_look(f->aggs[i].arg, keep_of, g);
+		rn_expr_look(f->aggs[i].where, keep_of, g);
+	}
 	for (unsigned i = 0; !groups && i < f->nfields; i++)
 		keep_field(g, f->fields[i]);
 }

@@ -19,6 +19,7 @@ struct group {
 	const unsigned char *key;
 	int64_t events;
 	int64_t *words;
+	int64_t *part; /* of each aggregate of a part: the events that entered it */
 	bool other;
 };
 struct cell_entry {
@@ -118,6 +119,23 @@ static void merge_slot(enum rn_slot_op op, int64_t *to, const int64_t *from, boo
 	}
 }
 
+/* Merges the slots of one aggregate from one CPU. seen: the events of the state, those of this CPU
+ * included; first: those of no other CPU are in it. */
+static void merge_slots(const struct rn_agg *agg, int64_t *to, const int64_t *from, int64_t seen,
+			bool first)
+{
+	for (unsigned k = 0; k < agg->nslots; k++) {
+		enum rn_slot_op op = agg->slot[k];
+
+		if (op == RN_SLOT_COUNT)
+			*to = seen;
+		else
+			merge_slot(op, to, from, first);
+		to += op == RN_SLOT_COUNT ? 1 : op == RN_SLOT_RATE ? 4 : rn_slot_words(op);
+		from += rn_slot_words(op);
+	}
+}
+
 static void merge_copy(const struct rn_fragment *fragment, struct group *g, const int64_t *value)
 {
 	int64_t *to = g->words;
@@ -127,17 +145,19 @@ static void merge_copy(const struct rn_fragment *fragment, struct group *g, cons
 	if (value[0] <= 0)
 		return;
 	g->events += value[0];
-	for (unsigned i = 0; i < fragment->naggs; i++)
-		for (unsigned k = 0; k < fragment->aggs[i].def->nslots; k++) {
-			enum rn_slot_op op = fragment->aggs[i].def->slot[k];
+	for (unsigned i = 0; i < fragment->naggs; i++) {
+		const struct rn_agg_call *call = &fragment->aggs[i];
+		bool counts = rn_agg_bpf_counts(call);
 
-			if (op == RN_SLOT_COUNT)
-				*to = g->events;
-			else
-				merge_slot(op, to, from, first);
-			to += op == RN_SLOT_COUNT ? 1 : op == RN_SLOT_RATE ? 4 : rn_slot_words(op);
-			from += rn_slot_words(op);
+		if (!counts) {
+			merge_slots(call->def, to, from, g->events, first);
+		} else if (from[0] > 0) {
+			g->part[i] += from[0];
+			merge_slots(call->def, to, from + 1, g->part[i], g->part[i] == from[0]);
 		}
+		to += rn_agg_words(call->def);
+		from += rn_agg_bpf_words(call);
+	}
 }
 
 /* A group without events. */
@@ -149,6 +169,7 @@ static struct group *new_group(struct drain *d, const unsigned char *key, bool o
 	g = &d->groups[d->ng++];
 	*g = (struct group){.key = key,
 			    .words = RN_NEWN(d->live->batch, int64_t, d->words + 1),
+			    .part = RN_NEWN(d->live->batch, int64_t, d->live->fragment->naggs + 1),
 			    .other = other};
 	return g;
 }
@@ -319,7 +340,11 @@ static struct rn_partial *partials(struct drain *d)
 			rn_decode_all(&live->dec, &live->out.key, d->groups[i].key, key,
 				      live->batch);
 		for (unsigned k = 0; k < fragment->naggs; k++) {
-			st[k].words = rn_agg_words(fragment->aggs[k].def) ? w : NULL;
+			bool none =
+				!rn_agg_words(fragment->aggs[k].def) ||
+				(rn_agg_bpf_counts(&fragment->aggs[k]) && !d->groups[i].part[k]);
+
+			st[k].words = none ? NULL : w;
 			w += rn_agg_words(fragment->aggs[k].def);
 		}
 		p[i] = (struct rn_partial){.key = key,

@@ -47,11 +47,23 @@ const struct rn_help_topic rn_help_topics[] = {
 	 "An aggregate makes a row for each group of `by`: count sum avg min max stddev first "
 	 "last\n"
 	 "p50 p90 p95 p99 p999 quantile(x, q) hist(x) lhist(x, lo, hi, step) distinct(x) set(x)\n"
-	 "top(x, k) rate.\n"
+	 "top(x, k) rate. pNN is a quantile of two to four digits: p75 p9999. `where` in the\n"
+	 "parentheses takes a part of the events:\n"
+	 "    count, count(where error != 0) as failed, p99(latency where error = 0) of read for "
+	 "5s;\n"
 	 "    hist(latency) of read for 5s;\n"
 	 "    p50(latency), p99(latency), max(latency) of write by file top 10 for 5s;\n"
 	 "    distinct(file), sum(bytes) as moved of io by proc order by moved desc for 5s;\n"
 	 "They are kept in the kernel; \\d NAME tells about each.\n"},
+	{"functions", "texts, numbers, times, choices",
+	 "if(c, a, b) is a if c is true, else b.\n"
+	 "Texts: contains startswith endswith replace trim concat split_part extract substr len "
+	 "lower\n"
+	 "upper basename dirname ext. Numbers: bucket div round abs sqrt log2 least greatest.\n"
+	 "Times: now() hour(t) date(t). Addresses: port ip4 cidr. Bits: & | ^ << >>.\n"
+	 "    count of open where flags & 64 != 0 by ext(file) for 5s;\n"
+	 "    count of io by if(bytes >= 64KiB, \"large\", \"small\") as size for 5s;\n"
+	 "\\d NAME tells about each.\n"},
 	{"windows", "every so often, for so long",
 	 "    count of syscall by proc every 1s for 10s;\n"
 	 "    sum(bytes) of read every 500ms for 5s;\n"

@@ -286,3 +286,83 @@ query:1:20: note: other hops are left out: `outside` marks ends whose other side
   flow of tag fix283 where proc = java limit 10
                      ^~~~~~~~~~~~~~~~~
   the whole flows that have such a hop: flow of tag fix283 through proc = java limit 10
+
+== a quantile of one digit
+-- query
+p5(latency) of read
+-- error
+query:1:1: error: there is no function `p5` [E-NAME-FUNC]
+  p5(latency) of read
+  ^~
+  the quantile 0.05 is p05, 0.5 is p50
+
+== the quantile that is the greatest
+-- query
+p100(latency) of read
+-- error
+query:1:1: error: there is no function `p100` [E-NAME-FUNC]
+  p100(latency) of read
+  ^~~~
+  the greatest is max(x)
+
+== a quantile of many digits
+-- query
+p12345(latency) of read
+-- error
+query:1:1: error: there is no function `p12345` [E-NAME-FUNC]
+  p12345(latency) of read
+  ^~~~~~
+  write quantile(x, 0.12345)
+
+== an aggregate without what it is of
+-- query
+sum(where fd > 3) of read
+-- error
+query:1:1: error: `sum` takes 1 argument, and this has 0 [E-TYPE]
+  sum(where fd > 3) of read
+  ^~~~~~~~~~~~~~~~~
+  sum(x): the sum, in the unit of x
+
+== a part that is no condition
+-- query
+count(where bytes) of read
+-- error
+query:1:13: error: `where` needs a condition, and this is a size [E-TYPE]
+  count(where bytes) of read
+              ^~~~~
+  compare it with something: bytes = ...
+
+== a part by an aggregate
+-- query
+count(where sum(bytes) > 3) of read
+-- error
+query:1:13: error: `sum` stands inside another aggregate [E-AGG-NESTED]
+  count(where sum(bytes) > 3) of read
+              ^~~~~~~~~~
+  take it from a nested query: max(c) of (count as c of ... by ...)
+
+== a part of a function
+-- query
+len(file where fd > 3) of read
+-- error
+query:1:16: error: `where` stands in an aggregate, and `len` is none [E-TYPE]
+  len(file where fd > 3) of read
+                 ^~~~~~
+  of one value it is if(fd > 3, ...)
+
+== a part of nothing
+-- query
+sum(bytes where) of read
+-- error
+query:1:16: error: found `)`, expected an expression [E-SYNTAX]
+  sum(bytes where) of read
+                 ^
+
+== a part by an unknown field
+-- query
+sum(bytes where nothing > 3) of read
+-- error
+query:1:17: error: `nothing` is not a field of `read` [E-NAME-FIELD]
+  sum(bytes where nothing > 3) of read
+                  ^~~~~~~
+  `runnel describe read` lists them

@@ -13,7 +13,7 @@ query:1:8: error: found `count`, expected a comparison or an operator, `and`, `o
 -- query
 count(*) of read
 -- error
-query:1:7: error: found `*`, expected an expression or `)` [E-SYNTAX]
+query:1:7: error: found `*`, expected an expression, `)` or `where` [E-SYNTAX]
   count(*) of read
         ^
   `count` counts events and takes no `*`: count of read
@@ -946,7 +946,7 @@ query:1:10: error: `disk` is not an event class, table or view [E-NAME-SOURCE]
 -- query
 count(distinct pid) of io
 -- error
-query:1:16: error: found `pid`, expected a comparison or an operator, `and`, `,` or `)` [E-SYNTAX]
+query:1:16: error: found `pid`, expected a comparison or an operator, `and`, `,`, `)` or `where` [E-SYNTAX]
   count(distinct pid) of io
                  ^~~
   how many different ones there are says distinct(pid)

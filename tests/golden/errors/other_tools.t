@@ -65,10 +65,6 @@ query:1:4: error: `.` has no meaning here [E-LEX-CHAR]
 -- query
 p75(latency) of read
 -- error
-query:1:1: error: there is no function `p75` [E-NAME-FUNC]
-  p75(latency) of read
-  ^~~
-  write quantile(latency, 0.75)
 
 == count of read every 500 ms
 -- query

@@ -195,3 +195,9 @@ count of x where ((a >> 2) between (1 | 2) and (3 & 4)) or (a | b) in (1, 2)
 count of x where a & b != 0 and a | b ^ c & d > 1 << 2 + 3
 count of x where ((a | b) & c) << d = a << b << c and a << (b << c) = (a & b = c)
 count of x where a >> 2 between 1 | 2 and 3 & 4 or a | b in (1, 2)
+
+== aggregates of a part
+-- query
+sum(bytes where (dir = out)), count( where error != 0 ) as failed, quantile(latency, 0.5 where a or b) of x having p75(bytes where a) > 3
+-- print
+sum(bytes where dir = out), count(where error != 0) as failed, quantile(latency, 0.5 where a or b) of x having p75(bytes where a) > 3
