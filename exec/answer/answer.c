@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/answer/answer.h"
+#include "exec/answer/deltas.h"
 #include "exec/answer/sql_impl.h"
 #include "exec/answer/flow_align_impl.h"
 #include "exec/eval/eval.h"
@@ -56,6 +57,10 @@ struct rn_answer {
 	bool snapshot;          /* what is loaded and delivered now comes again */
 	/* while groups are being loaded */
 	int64_t loaded;
+	/* deltas: the first window, INT64_MIN: none came yet; of the rows of a table */
+	bool compares;
+	int64_t first_ns;
+	struct rn_deltas *deltas;
 	/* for groups without keys: the window that comes next; INT64_MIN: any */
 	int64_t next_ns;
 	bool by_clock; /* windows end as time goes by, not as events come */
@@ -179,7 +184,10 @@ int rn_answer_create(const struct rn_plan *plan, const struct rn_answer_sink *to
 	answer->row = RN_NEWN(answer->arena, struct rn_value, plan->nout + 1);
 	answer->left = plan->limit;
 	answer->by_time = by_time;
-	answer->next_ns = INT64_MIN;
+	answer->next_ns = answer->first_ns = INT64_MIN;
+	answer->compares = plan->kind == RN_PLAN_GROUPS && rn_plan_calls(plan, &rn_func_delta);
+	if (plan->nrow_key)
+		answer->deltas = rn_deltas_new(plan);
 	answer->prune_bytes = SPARE_BYTES;
 	note_known(answer);
 	if (plan->kind == RN_PLAN_FLOW)
@@ -229,6 +237,7 @@ void rn_answer_destroy(struct rn_answer *answer)
 	sqlite3_finalize(answer->prune);
 	sqlite3_finalize(answer->size);
 	holds(answer, 0, 0);
+	rn_deltas_free(answer->deltas);
 	sqlite3_close(answer->db);
 	rn_arena_destroy(answer->scratch);
 	rn_arena_destroy(answer->arena);
@@ -372,6 +381,8 @@ static int load(void *self, const struct rn_partials *p)
 	struct rn_answer *w = self;
 	int r = load_gap(w, p->window_ns);
 
+	if (w->first_ns == INT64_MIN)
+		w->first_ns = p->window_ns;
 	if (p->window_ns >= w->next_ns &&
 	    __builtin_add_overflow(p->window_ns, w->plan->frag.every_ns, &w->next_ns))
 		w->next_ns = INT64_MAX;
@@ -429,6 +440,8 @@ static int deliver(struct rn_answer *answer)
 	unsigned first = groups ? window : 0;
 	int r = 0, s, key = groups ? key_column(answer) : -1;
 
+	if (answer->compares)
+		sqlite3_bind_int64(answer->query, 1, answer->first_ns);
 	while (!r && (s = sqlite3_step(answer->query)) == SQLITE_ROW) {
 		int64_t time_ns = first ? sqlite3_column_int64(answer->query, 0) : 0;
 
@@ -450,6 +463,9 @@ static int deliver(struct rn_answer *answer)
 	if (!r && s != SQLITE_DONE)
 		r = sql_error(answer);
 	sqlite3_reset(answer->query);
+	if (answer->compares && !answer->snapshot &&
+	    sqlite3_exec(answer->db, rn_sql_keep_window, NULL, NULL, NULL) != SQLITE_OK && !r)
+		r = sql_error(answer);
 	if (sqlite3_exec(answer->db, groups ? "delete from g" : "delete from r", NULL, NULL,
 			 NULL) != SQLITE_OK &&
 	    !r)
@@ -507,6 +523,7 @@ static int deliver_groups(struct rn_answer *answer, struct rn_groups *groups, in
 void rn_answer_since(struct rn_answer *answer, int64_t begin_ns)
 {
 	answer->next_ns = rn_window_start(begin_ns, answer->plan->frag.every_ns);
+	answer->first_ns = answer->next_ns;
 	answer->by_clock = true;
 }
 
@@ -536,7 +553,6 @@ static int stream(struct rn_answer *answer, const struct rn_rows *rows)
 		 window = rn_plan_has_window(answer->plan);
 	int s = 0;
 
-	rn_arena_reset(answer->scratch);
 	for (uint32_t k = 0; k < rows->nrows && answer->left && !s; k++) {
 		const struct rn_value *value = rows->values + (size_t)k * rows->ncols;
 
@@ -633,6 +649,9 @@ int rn_answer_rows(struct rn_answer *answer, const struct rn_rows *rows)
 		rn_flow_add(answer->flow, rows);
 		return 0;
 	}
+	rn_arena_reset(answer->scratch);
+	if (answer->deltas)
+		rows = rn_deltas_of(answer->deltas, rows, answer->scratch);
 	if (!answer->db)
 		return stream(answer, rows);
 	if (sqlite3_exec(answer->db, "begin", NULL, NULL, NULL) != SQLITE_OK)

@@ -16,6 +16,8 @@
 struct gen {
 	struct rn_strbuf text;
 	const struct rn_plan *plan;
+	const char *prefix; /* of keys and aggregates: "p" for those of the window before */
+	bool *shared;       /* of each aggregate: its share is asked for; NULL: none is */
 };
 
 static void expr(struct gen *g, const struct rn_expr *e);
@@ -118,6 +120,21 @@ static void choose(struct gen *g, const struct rn_expr *e)
 	rn_strbuf_put(&g->text, e->ty.type == RN_T_FLOAT ? " end as real)" : " end)");
 }
 
+/* ?1 is the first window, before which there is none. */
+static void delta(struct gen *g, const struct rn_expr *e)
+{
+	bool whole = e->arg[0]->ty.type != RN_T_FLOAT;
+
+	rn_strbuf_printf(&g->text, "case when window <= ?1 then null else %s(",
+			 whole ? "int_sub" : "");
+	expr(g, e->arg[0]);
+	rn_strbuf_printf(&g->text, "%s coalesce(", whole ? "," : " -");
+	g->prefix = "p";
+	expr(g, e->arg[0]);
+	g->prefix = "";
+	rn_strbuf_put(&g->text, ", 0)) end");
+}
+
 /* SQLite knows no types, so the argument of a sketch function is made a sketch before. */
 static void scalar(struct gen *g, const struct rn_expr *e)
 {
@@ -129,6 +146,14 @@ static void scalar(struct gen *g, const struct rn_expr *e)
 	}
 	if (rn_func_chooses(e->func)) {
 		choose(g, e);
+		return;
+	}
+	if (e->func == &rn_func_share) {
+		rn_strbuf_printf(&g->text, "%ss%d", g->prefix, e->arg[0]->index);
+		return;
+	}
+	if (e->func == &rn_func_delta) {
+		delta(g, e);
 		return;
 	}
 	/* in quotes, as some are words of SQL */
@@ -302,8 +327,8 @@ static void expr(struct gen *g, const struct rn_expr *e)
 	switch (e->kind) {
 	case RN_E_CONST: constant(g, e); break;
 	case RN_E_FIELD: put_text(g, '"', e->name, strlen(e->name)); break;
-	case RN_E_KEY: rn_strbuf_printf(&g->text, "k%d", e->index); break;
-	case RN_E_AGG: rn_strbuf_printf(&g->text, "a%d", e->index); break;
+	case RN_E_KEY: rn_strbuf_printf(&g->text, "%sk%d", g->prefix, e->index); break;
+	case RN_E_AGG: rn_strbuf_printf(&g->text, "%sa%d", g->prefix, e->index); break;
 	case RN_E_COLUMN: rn_strbuf_printf(&g->text, "c%d", e->index); break;
 	case RN_E_OP: operation(g, e); break;
 	case RN_E_IN: in_list(g, e); break;
@@ -324,6 +349,16 @@ static unsigned row_columns(const struct rn_plan *p)
 	return p->kind == RN_PLAN_FLOW ? p->nout : p->frag.ncols;
 }
 
+static void groups_table(struct rn_strbuf *buf, const struct rn_plan *plan, const char *name)
+{
+	rn_strbuf_printf(buf, "create table %s (window integer, ", name);
+	for (unsigned i = 0; i < plan->frag.nkeys; i++)
+		rn_strbuf_printf(buf, "k%u, ", i);
+	for (unsigned i = 0; i < plan->frag.naggs; i++)
+		rn_strbuf_printf(buf, "a%u, ", i);
+	rn_strbuf_put(buf, "x_events integer, x_other integer)");
+}
+
 const char *rn_sql_create(struct rn_arena *arena, const struct rn_plan *plan)
 {
 	struct rn_strbuf buf;
@@ -336,14 +371,17 @@ const char *rn_sql_create(struct rn_arena *arena, const struct rn_plan *plan)
 		rn_strbuf_put(&buf, "x_time integer, x_seq integer primary key)");
 		return rn_strbuf_cstr(&buf);
 	}
-	rn_strbuf_put(&buf, "create table g (window integer, ");
-	for (unsigned i = 0; i < plan->frag.nkeys; i++)
-		rn_strbuf_printf(&buf, "k%u, ", i);
-	for (unsigned i = 0; i < plan->frag.naggs; i++)
-		rn_strbuf_printf(&buf, "a%u, ", i);
-	rn_strbuf_put(&buf, "x_events integer, x_other integer)");
+	groups_table(&buf, plan, "g");
+	if (rn_plan_calls(plan, &rn_func_delta)) {
+		rn_strbuf_put(&buf, ";\n");
+		groups_table(&buf, plan, "p");
+	}
 	return rn_strbuf_cstr(&buf);
 }
+
+const char rn_sql_keep_window[] =
+	"delete from p where exists (select * from g); "
+	"insert into p select * from g where window = (select max(window) from g)";
 
 const char *rn_sql_insert(struct rn_arena *arena, const struct rn_plan *plan)
 {
@@ -375,9 +413,77 @@ static void label(struct gen *g, unsigned i)
 	put_text(g, '"', g->plan->out[i].label, strlen(g->plan->out[i].label));
 }
 
+static void find_share(void *self, const struct rn_expr *e)
+{
+	if (e->kind == RN_E_CALL && e->func == &rn_func_share)
+		((bool *)self)[e->arg[0]->index] = true;
+}
+
+static void note_shares(struct gen *g)
+{
+	const struct rn_plan *p = g->plan;
+
+	if (!rn_plan_calls(p, &rn_func_share))
+		return;
+	g->shared = RN_NEWN(g->text.arena, bool, p->frag.naggs);
+	for (unsigned i = 0; i < p->nout; i++)
+		rn_expr_look(p->out[i].expr, find_share, g->shared);
+	rn_expr_look(p->having, find_share, g->shared);
+}
+
+/* Groups with s0.. for the aggregates of which a share is asked. */
+static void with_shares(struct gen *g, const char *from)
+{
+	const struct rn_plan *p = g->plan;
+	const char *over = p->frag.every_ns ? "partition by window" : "";
+
+	rn_strbuf_put(&g->text, "(select *");
+	for (unsigned i = 0; i < p->frag.naggs; i++)
+		if (g->shared[i]) /* total() does not overflow */
+			rn_strbuf_printf(&g->text, ", a%u / total(a%u) over (%s) as s%u", i, i,
+					 over, i);
+	rn_strbuf_printf(&g->text, " from %s)", from);
+}
+
+/* Groups with pk0.., pa0.., ps0..: those of the same keys in the window before, which are in the
+ * table p. */
+static void with_windows_before(struct gen *g)
+{
+	static const char both[] =
+		"(select *, 0 as x_old from g union all select *, 1 as x_old from p)";
+	const struct rn_plan *p = g->plan;
+
+	rn_strbuf_put(&g->text, "(with w as materialized ");
+	if (g->shared)
+		with_shares(g, both);
+	else
+		rn_strbuf_put(&g->text, both);
+	rn_strbuf_put(&g->text, "\nselect n.*");
+	for (unsigned i = 0; i < p->frag.nkeys; i++)
+		rn_strbuf_printf(&g->text, ", p.k%u as pk%u", i, i);
+	for (unsigned i = 0; i < p->frag.naggs; i++)
+		rn_strbuf_printf(&g->text, ", p.a%u as pa%u", i, i);
+	for (unsigned i = 0; g->shared && i < p->frag.naggs; i++)
+		if (g->shared[i])
+			rn_strbuf_printf(&g->text, ", p.s%u as ps%u", i, i);
+	rn_strbuf_printf(&g->text,
+			 "\nfrom w as n left join w as p on p.window = n.window - %lld and "
+			 "p.x_other = n.x_other",
+			 (long long)p->frag.every_ns);
+	for (unsigned i = 0; i < p->frag.nkeys; i++)
+		rn_strbuf_printf(&g->text, " and p.k%u is n.k%u", i, i);
+	rn_strbuf_put(&g->text, "\nwhere not n.x_old)");
+}
+
 static void where_having(struct gen *g)
 {
-	rn_strbuf_put(&g->text, " from g");
+	rn_strbuf_put(&g->text, " from ");
+	if (rn_plan_calls(g->plan, &rn_func_delta))
+		with_windows_before(g);
+	else if (g->shared)
+		with_shares(g, "g");
+	else
+		rn_strbuf_put(&g->text, "g");
 	if (!g->plan->having)
 		return;
 	rn_strbuf_put(&g->text, "\nwhere ");
@@ -460,7 +566,7 @@ static void rows_query(struct gen *g, bool by_time)
 
 const char *rn_sql_prune(struct rn_arena *arena, const struct rn_plan *plan, bool by_time)
 {
-	struct gen g = {.plan = plan};
+	struct gen g = {.plan = plan, .prefix = ""};
 
 	rn_strbuf_init(&g.text, arena);
 	rn_strbuf_put(&g.text, "delete from r where x_seq not in (select x_seq from r order by ");
@@ -487,9 +593,10 @@ const char *rn_sql_size(struct rn_arena *arena, const struct rn_plan *plan)
 
 const char *rn_sql_query(struct rn_arena *arena, const struct rn_plan *plan, bool by_time)
 {
-	struct gen g = {.plan = plan};
+	struct gen g = {.plan = plan, .prefix = ""};
 
 	rn_strbuf_init(&g.text, arena);
+	note_shares(&g);
 	if (!grouped(plan))
 		rows_query(&g, by_time);
 	else if (plan->limit >= 0)

@@ -11,8 +11,11 @@ const char *rn_sql_insert(struct rn_arena *arena, const struct rn_plan *plan);
 const char *rn_sql_prune(struct rn_arena *arena, const struct rn_plan *plan, bool by_time);
 /* counts rows and the bytes of their values */
 const char *rn_sql_size(struct rn_arena *arena, const struct rn_plan *plan);
-/* Columns: `window` if there are windows; then plan.out with the hidden ones; then x_time for rows,
- * x_other for groups, and x_share if the plan has a share. */
+/* Groups with a delta: a statement that takes the groups of g as those of the window before. */
+extern const char rn_sql_keep_window[];
+/* ?1, if there is a delta: the first window. Columns: `window` if there are windows; then plan.out
+ * with the hidden ones; then x_time for rows, x_other for groups, and x_share if the plan has a
+ * share. */
 const char *rn_sql_query(struct rn_arena *arena, const struct rn_plan *plan, bool by_time);
 
 /* ---- sql_functions.c ---- */

@@ -37,7 +37,7 @@ static const struct {
 	{"byte", RN_U_BYTE},   {"epoch", RN_U_EPOCH},
 	{"errno", RN_U_ERRNO}, {"dev", RN_U_DEV},
 	{"per_s", RN_U_PER_S}, {"byte_per_s", RN_U_BYTE_PER_S},
-	{"hex", RN_U_HEX},
+	{"hex", RN_U_HEX},     {"part", RN_U_PART},
 };
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 

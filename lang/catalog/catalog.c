@@ -106,3 +106,16 @@ const char *rn_quantile_hint(struct rn_arena *arena, const char *name)
 		return "the greatest is max(x)";
 	return rn_arena_printf(arena, "write quantile(x, 0.%s)", name + 1);
 }
+
+const char *const *rn_table_key(const struct rn_class *cls)
+{
+	/* a number of a process is used again: its beginning tells two apart */
+	static const char *const process[] = {"node", "pid", "start", NULL};
+	static const char *const node[] = {"node", NULL};
+
+	if (cls->kind != RN_CLASS_TABLE)
+		return NULL;
+	return !strcmp(cls->name, "processes") ? process
+	       : !strcmp(cls->name, "clocks")  ? node
+					       : NULL;
+}

@@ -118,7 +118,7 @@ enum rn_arg_kind { /* of aggregates and scalar functions */
 		    */
 		   RN_ARG_NOT_NEGATIVE,
 		   RN_ARG_POSITIVE,
-		   RN_ARG_PRINTED, /* text, or an integer without a unit */
+		   RN_ARG_PRINTED, /* text, a number without a unit, or a size */
 		   RN_ARG_REGEX,   /* a constant regular expression, of which a group is wanted */
 		   RN_ARG_NTH,     /* an integer other than 0 */
 		   /* what lang/values/zone.h says of the local time. The planner adds it, and no
@@ -179,6 +179,9 @@ int rn_catalog_why(const char *why);
  * name itself if it was not renamed. For saved views, recordings and policies of that version. */
 const char *rn_class_now(const char *name);
 const struct rn_field *rn_class_field(const struct rn_class *cls, const char *name);
+/* The fields that tell the rows of a table apart, from one reading of it to the next:
+ * NULL-terminated; NULL: it has none. */
+const char *const *rn_table_key(const struct rn_class *cls);
 /* The text of a class in a query: read, sample 99hz, tracepoint "sched:sched_switch". */
 const char *rn_class_text(struct rn_arena *arena, const struct rn_class *cls);
 /* arg may be NULL */

@@ -64,7 +64,7 @@ const struct rn_func rn_funcs[] = {
 	 {EIGHT(PRINTED)},
 	 STR,
 	 false,
-	 "concat(a, b, ...): texts and integers, joined"},
+	 "concat(a, b, ...): texts and numbers, joined; a size as its number of bytes"},
 	{"contains", 2, 2, {A(TEXT), A(TEXT)}, BOOL, false, "contains(s, x): does s hold x"},
 	{"date",
 	 1,
@@ -192,6 +192,24 @@ const struct rn_func rn_funcs[] = {
 const struct rn_func rn_func_is_null = {
 	"is null", 1, 1, {A(ANY)}, BOOL, false, "x is null: is x missing, or no number"};
 
+const struct rn_func rn_func_share = {
+	"share",
+	1,
+	1,
+	{A(ANY)},
+	{RN_T_FLOAT, RN_U_PART},
+	false,
+	"share(A): the part of all groups of the window; A is a sum or a count"};
+const struct rn_func rn_func_delta = {
+	"delta",
+	1,
+	1,
+	{A(NUMBER)},
+	FIRST,
+	false,
+	"delta(x): x less x of the same key in the window before; needs `every`"};
+const struct rn_func *const rn_group_funcs[] = {&rn_func_share, &rn_func_delta, NULL};
+
 bool rn_func_takes(const struct rn_func *func, unsigned i, struct rn_ty have)
 {
 	bool number = have.type == RN_T_INT || have.type == RN_T_FLOAT;
@@ -214,12 +232,21 @@ bool rn_func_takes(const struct rn_func *func, unsigned i, struct rn_ty have)
 	case RN_ARG_TIME: return have.type == RN_T_INT && have.unit == RN_U_EPOCH;
 	case RN_ARG_NOT_NEGATIVE: return number && !have.unit;
 	case RN_ARG_POSITIVE: return number && have.unit != RN_U_EPOCH;
-	case RN_ARG_PRINTED: return text || (have.type == RN_T_INT && !have.unit);
+	case RN_ARG_PRINTED: return text || (number && (!have.unit || have.unit == RN_U_BYTE));
 	case RN_ARG_REGEX:
 	case RN_ARG_ZONE: return have.type == RN_T_STR;
 	case RN_ARG_NTH: return have.type == RN_T_INT && !have.unit;
 	default: return false;
 	}
+}
+
+const struct rn_func *rn_func_at(unsigned i)
+{
+	const unsigned n = sizeof(rn_funcs) / sizeof(*rn_funcs) - 1;
+
+	return i < n                                                      ? &rn_funcs[i]
+	       : i - n < sizeof(rn_group_funcs) / sizeof(*rn_group_funcs) ? rn_group_funcs[i - n]
+									  : NULL;
 }
 
 unsigned rn_func_written(const struct rn_func *func)
@@ -232,5 +259,8 @@ const struct rn_func *rn_func_find(const char *name)
 	for (const struct rn_func *f = rn_funcs; f->name; f++)
 		if (!strcmp(f->name, name))
 			return f;
+	for (const struct rn_func *const *f = rn_group_funcs; *f; f++)
+		if (!strcmp((*f)->name, name))
+			return *f;
 	return strcmp(name, rn_func_is_null.name) ? NULL : &rn_func_is_null;
 }

@@ -19,8 +19,15 @@ struct rn_func {
 extern const struct rn_func rn_funcs[]; /* ends with name NULL */
 /* `x is null`, which has no call: not in the table, but found by the name "is null". */
 extern const struct rn_func rn_func_is_null;
+/* Functions of groups: the coordinator computes them from all groups of a window, or of two.
+ * rn_func_delta is also of the rows of a table. NULL-terminated. */
+extern const struct rn_func rn_func_share, rn_func_delta;
+extern const struct rn_func *const rn_group_funcs[];
+/* The i-th function that a query can call, of events or of groups; NULL: there are no more. */
+const struct rn_func *rn_func_at(unsigned i);
 /* `now()`: the planner replaces it by the time at which it plans. */
 extern const char rn_func_now[];
+/* Finds a scalar function, or one of groups; NULL: there is none of that name. */
 const struct rn_func *rn_func_find(const char *name);
 /* if(c, a, b): its first argument decides which of the others is looked at. */
 static inline bool rn_func_chooses(const struct rn_func *func)

@@ -350,6 +350,7 @@ static void own_columns(struct rn_completer *k)
 
 void rn_complete_expression(struct rn_completer *completer, bool aggs, bool outputs)
 {
+	const struct rn_func *func;
 	bool fields;
 
 	if (outputs || aggs)
@@ -368,8 +369,9 @@ void rn_complete_expression(struct rn_completer *completer, bool aggs, bool outp
 	for (const struct rn_agg_sig *const *g = completer->names->catalog->aggs; aggs && *g; g++)
 		if (strcmp((*g)->name, rn_quantile_form)) /* which stands for many */
 			rn_complete_add(completer, RN_CAND_AGGREGATE, (*g)->name);
-	for (const struct rn_func *func = rn_funcs; func->name; func++)
-		rn_complete_add(completer, RN_CAND_FUNCTION, func->name);
+	for (unsigned i = 0; (func = rn_func_at(i)); i++)
+		if (aggs || (func != &rn_func_share && func != &rn_func_delta))
+			rn_complete_add(completer, RN_CAND_FUNCTION, func->name);
 }
 
 /* ---- values, parameters ---- */

@@ -347,6 +347,7 @@ void rn_resolve_call(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	const struct rn_agg_sig *sig = rn_resolve_find_agg(scope, expr->name);
 	const struct rn_func *func = sig ? NULL : rn_func_find(expr->name);
+	bool of_groups = func == &rn_func_share || func == &rn_func_delta;
 
 	if (means_field(scope, expr)) {
 		/* count of tracepoint "syscalls:sys_enter_read" */
@@ -361,6 +362,10 @@ void rn_resolve_call(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 		expr->kind = RN_AST_NAME;
 		expr->bare = false;
 		rn_resolve_name(scope, expr);
+		return;
+	}
+	if (of_groups && scope->inner && rn_resolve_is_inner_column(scope, expr)) {
+		rn_resolve_as_column(scope, expr);
 		return;
 	}
 	if (sig && means_column(scope, expr)) {
@@ -379,6 +384,8 @@ void rn_resolve_call(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 	}
 	if (sig)
 		resolve_aggregate(scope, expr, sig);
+	else if (of_groups)
+		rn_resolve_group_function(scope, expr, func);
 	else if (func)
 		rn_resolve_function(scope, expr, func);
 	else

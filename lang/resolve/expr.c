@@ -322,7 +322,9 @@ static bool resolve_subquery(struct rn_resolve_scope *scope, struct rn_ast_expr 
 		query->from_span = scope->query->from_span;
 		query->from_outside = true;
 	}
+	scope->resolver->windowed = false; /* it is asked once */
 	rn_resolve_query(scope->resolver, query, scope->catalog);
+	scope->resolver->windowed = scope->windowed;
 	if (!query->items)
 		return false; /* its source was reported */
 	if (query->items->next) {
@@ -416,8 +418,11 @@ void rn_resolve_expr(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 		     enum rn_name_context place)
 {
 	enum rn_name_context outer = scope->place;
+	bool within = scope->within;
 
 	scope->place = place;
+	scope->within = scope->deep;
+	scope->deep = true;
 	expr->column = -1;
 	switch (expr->kind) {
 	case RN_AST_LITERAL: type_literal(expr); break;
@@ -435,6 +440,8 @@ void rn_resolve_expr(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 	case RN_AST_BETWEEN: resolve_range(scope, expr); break;
 	}
 	scope->place = outer;
+	scope->deep = scope->within;
+	scope->within = within;
 }
 
 void rn_resolve_condition(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,

@@ -98,7 +98,7 @@ static const char *wanted(enum rn_arg_kind k)
 	case RN_ARG_NETWORK: return "a string";
 	case RN_ARG_CONDITION: return "a condition";
 	case RN_ARG_TIME: return "a time";
-	case RN_ARG_PRINTED: return "text or a plain integer";
+	case RN_ARG_PRINTED: return "text, a plain number or a size";
 	case RN_ARG_NOT_NEGATIVE: return "a plain number";
 	case RN_ARG_NTH:
 	case RN_ARG_IP: return "an ip";
@@ -418,14 +418,14 @@ void rn_resolve_report_function(struct rn_resolve_scope *scope, struct rn_ast_ex
 
 	for (const struct rn_agg_sig *const *a = scope->catalog->aggs; a && *a; a++)
 		n++;
-	for (const struct rn_func *f = rn_funcs; f->name; f++)
+	for (unsigned i = 0; rn_func_at(i); i++)
 		n++;
 	known = RN_NEWN(scope->resolver->arena, const char *, n + 1);
 	n = 0;
 	for (const struct rn_agg_sig *const *a = scope->catalog->aggs; a && *a; a++)
 		known[n++] = (*a)->name;
-	for (const struct rn_func *f = rn_funcs; f->name; f++)
-		known[n++] = f->name;
+	for (unsigned i = 0; rn_func_at(i); i++)
+		known[n++] = rn_func_at(i)->name;
 	if (rn_foreign_name(RN_FOREIGN_FUNC, expr->name))
 		scope_hint(scope, it, "did you mean `%s`?",
 			   rn_foreign_name(RN_FOREIGN_FUNC, expr->name));

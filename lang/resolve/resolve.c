@@ -178,8 +178,10 @@ void rn_resolve_query(struct rn_resolver *resolver, struct rn_ast_query *query,
 		      const struct rn_catalog *catalog)
 {
 	struct rn_resolve_scope scope = {.resolver = resolver, .query = query, .catalog = catalog};
+	bool windowed = resolver->windowed;
 
 	resolver->gone = false;
+	scope.windowed = resolver->windowed |= query->every_ns > 0;
 	if (query->from)
 		enter_trace(&scope);
 	scope.gone = resolver->gone;
@@ -197,6 +199,7 @@ void rn_resolve_query(struct rn_resolver *resolver, struct rn_ast_query *query,
 		note_through(&scope);
 	rn_resolve_columns(&scope);
 	resolver->gone = scope.gone;
+	resolver->windowed = windowed;
 }
 
 bool rn_resolve(struct rn_arena *arena, struct rn_diag *diag, struct rn_ast_query *query,

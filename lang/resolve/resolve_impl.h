@@ -33,6 +33,8 @@ struct rn_resolver {
 	bool trace_gone;
 	/* the last resolved query reads such a recording: its columns are not known */
 	bool gone;
+	/* the query that is being resolved, or one around it, has `every` */
+	bool windowed;
 	struct rn_span view_span; /* place of the outermost view */
 	bool scope_told;          /* one W-SCOPE is enough */
 	/* number of views so far: with `in (query)` they could grow exponentially */
@@ -58,10 +60,13 @@ struct rn_resolve_scope {
 	struct rn_ast_query *inner;       /* the source is a query: its columns; NULL otherwise */
 	bool lost;                        /* the source is unknown: names cannot be checked */
 	bool gone;                        /* because its recording is not there */
+	bool windowed;                    /* it, or a query around it, has `every` */
 	bool later_reported;              /* E-LATER was reported for this source */
 	/* `count` in the list means the inner query's column of that name */
 	bool bare_count_is_column;
 	enum rn_name_context place;
+	/* the expression is part of another one; so are those below it */
+	bool within, deep;
 	/* how many items of the list stand before the expression: it may use their aliases */
 	unsigned before;
 	/* canonical text of each item after resolution, once items are resolved */
@@ -164,6 +169,10 @@ void rn_resolve_function(struct rn_resolve_scope *scope, struct rn_ast_expr *exp
 			 const struct rn_func *func);
 /* Reports a call of what is neither a function nor an aggregate. */
 void rn_resolve_report_function(struct rn_resolve_scope *scope, struct rn_ast_expr *expr);
+
+/* group_functions.c: share and delta */
+void rn_resolve_group_function(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+			       const struct rn_func *func);
 
 /* units.c: the algebra of types and units. */
 void rn_resolve_coerce_literal(struct rn_resolve_scope *scope, struct rn_ast_expr *lit,

@@ -56,6 +56,7 @@ static const char *a_unit(enum rn_unit u)
 	case RN_U_PER_S: return "a rate";
 	case RN_U_BYTE_PER_S: return "a throughput";
 	case RN_U_HEX: return "a hex value";
+	case RN_U_PART: return "a share";
 	default: return "a plain number";
 	}
 }

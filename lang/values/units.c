@@ -57,7 +57,8 @@ static const struct dims *dims_of(enum rn_unit u)
 
 bool rn_unit_product(enum rn_unit a, bool over, enum rn_unit b, enum rn_unit *out, int *shift)
 {
-	const struct dims *x = dims_of(a), *y = dims_of(b);
+	const struct dims *x = dims_of(a == RN_U_PART ? RN_U_NONE : a),
+			  *y = dims_of(b == RN_U_PART ? RN_U_NONE : b);
 	int sign = over ? -1 : 1;
 
 	if (!x || !y)

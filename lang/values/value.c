@@ -48,6 +48,7 @@ const char *rn_type_name(struct rn_ty t)
 		[RN_U_NONE] = NULL,    [RN_U_NS] = "duration",           [RN_U_BYTE] = "size",
 		[RN_U_EPOCH] = "time", [RN_U_ERRNO] = "error",           [RN_U_DEV] = "device",
 		[RN_U_PER_S] = "rate", [RN_U_BYTE_PER_S] = "throughput", [RN_U_HEX] = "hex",
+		[RN_U_PART] = "part",
 	};
 	static const char *const by_type[] = {
 		[RN_T_ERROR] = "error",    [RN_T_BOOL] = "boolean", [RN_T_INT] = "integer",
@@ -69,7 +70,7 @@ const char *rn_unit_name(struct rn_ty t)
 		[RN_U_BYTE] = "bytes",      [RN_U_EPOCH] = "ns since 1970",
 		[RN_U_ERRNO] = "errno",     [RN_U_DEV] = "major:minor",
 		[RN_U_PER_S] = "1/s",       [RN_U_BYTE_PER_S] = "bytes/s",
-		[RN_U_HEX] = "hexadecimal",
+		[RN_U_HEX] = "hexadecimal", [RN_U_PART] = "0 to 1",
 	};
 
 	return t.unit < sizeof(names) / sizeof(*names) ? names[t.unit] : "";
@@ -194,6 +195,9 @@ static const char *show_number(struct rn_arena *arena, struct rn_ty t, const str
 	case RN_U_PER_S:
 		three_digits(num, sizeof(num), fabs(x));
 		return rn_arena_printf(arena, "%s%s/s", x < 0 ? "-" : "", num);
+	case RN_U_PART:
+		three_digits(num, sizeof(num), fabs(x) * 100);
+		return rn_arena_printf(arena, "%s%s%%", x < 0 ? "-" : "", num);
 	case RN_U_EPOCH: return show_time(arena, whole ? value->i : (int64_t)x);
 	case RN_U_ERRNO:
 		if (whole && value->i > 0 && value->i < RN_ERRNO_END &&

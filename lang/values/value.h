@@ -41,6 +41,7 @@ enum rn_unit {
 	/* 64 bits without sign or order, a hash or a pointer: shown "0x00112233aabbccdd"; a string
 	 * in JSON too, because a number would lose bits */
 	RN_U_HEX,
+	RN_U_PART, /* 0 to 1, a part of a whole; shown in percent */
 };
 struct rn_ty {
 	uint8_t type; /* enum rn_type */

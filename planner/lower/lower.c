@@ -198,26 +198,47 @@ static struct rn_expr *field_ref(struct rn_lower *l, const struct rn_field *f)
 	return e;
 }
 
+enum { MOST_ROW_KEYS = 3 };
+
+/* Hidden columns that tell the rows of a table apart. */
+static void add_row_key(struct rn_lower *l)
+{
+	struct rn_plan *p = l->plan;
+	const char *const *key = rn_table_key(p->frag.cls);
+
+	p->row_key = p->nout;
+	for (; key && *key; key++, p->nhidden++, p->nrow_key++)
+		add_row_column(l, *key, field_ref(l, rn_class_field(p->frag.cls, *key)), false);
+}
+
 /* Columns of rows: the list, or every field if the query has no list (`top 10 of (query)`). */
 static bool lower_rows(struct rn_lower *lower)
 {
 	struct rn_plan *p = lower->plan;
 	const struct rn_class *cls = p->frag.cls;
 	unsigned n = lower->query->items ? count_items(lower->query->items) : cls->nfields;
+	bool any_delta = false;
 
-	p->frag.cols = RN_NEWN(lower->arena, struct rn_column, n);
-	p->out = RN_NEWN(lower->arena, struct rn_column, n);
+	p->frag.cols = RN_NEWN(lower->arena, struct rn_column, n + MOST_ROW_KEYS);
+	p->out = RN_NEWN(lower->arena, struct rn_column, n + MOST_ROW_KEYS);
 	for (unsigned i = 0; !lower->query->items && i < n; i++)
 		add_row_column(lower, cls->fields[i]->name, field_ref(lower, cls->fields[i]),
 			       cls->fields[i]->show & RN_SHOW_EXTRA);
 	for (const struct rn_ast_item *it = lower->query->items; it; it = it->next) {
-		struct rn_expr *expr = rn_lower_input(lower, it->expr);
+		bool delta = it->expr->kind == RN_AST_CALL && it->expr->func == &rn_func_delta;
+		struct rn_expr *expr = rn_lower_input(lower, delta ? it->expr->args : it->expr);
 
 		if (!expr)
 			return false;
 		add_row_column(lower, label_of(lower, it), expr, it->extra);
 		p->out[p->nout - 1].known = it->asserted && rn_expr_unsure(expr);
+		if (!delta)
+			continue;
+		p->out[p->nout - 1].delta = any_delta = true;
+		p->out[p->nout - 1].ty = p->out[p->nout - 1].expr->ty = it->expr->ty;
 	}
+	if (any_delta)
+		add_row_key(lower);
 	if (lower->query->having) {
 		rn_diag_hint(lower->diag,
 			     rn_diag_add(lower->diag, RN_ERROR, "E-LATER",

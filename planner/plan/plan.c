@@ -23,3 +23,25 @@ int64_t rn_window_start(int64_t time_ns, int64_t every_ns)
 	/* before the first window that has a beginning */
 	return time_ns < INT64_MIN + rest ? time_ns : time_ns - rest;
 }
+
+struct search {
+	const struct rn_func *func;
+	bool found;
+};
+
+static void find_call(void *self, const struct rn_expr *e)
+{
+	struct search *s = self;
+
+	s->found |= e->kind == RN_E_CALL && e->func == s->func;
+}
+
+bool rn_plan_calls(const struct rn_plan *plan, const struct rn_func *func)
+{
+	struct search s = {.func = func};
+
+	for (unsigned i = 0; i < plan->nout; i++)
+		rn_expr_look(plan->out[i].expr, find_call, &s);
+	rn_expr_look(plan->having, find_call, &s);
+	return s.found;
+}

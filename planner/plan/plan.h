@@ -30,6 +30,7 @@ struct rn_column {
 	struct rn_expr *expr;
 	struct rn_ty ty;
 	bool known;
+	bool delta;    /* of `out`: the value less that of the same row in the window before */
 	uint16_t show; /* of `out`: as of the field that it shows under its own name; else 0 */
 	uint8_t words; /* of `out`: as of the field that it shows under any name */
 };
@@ -161,8 +162,10 @@ struct rn_plan {
 	/* column of out plus 1 by which `top` chooses, if its values add up to that of all events;
 	 * 0: there is none */
 	unsigned share;
-	/* the last nhidden of out serve only `order by`, and are not shown */
+	/* the last nhidden of out serve only `order by` and deltas, and are not shown */
 	unsigned nhidden;
+	/* ROWS with deltas: the columns from this one on tell rows apart; 0 of them: no deltas */
+	unsigned row_key, nrow_key;
 	struct rn_expr *having;
 	struct rn_order *order;
 	unsigned norder;
@@ -185,6 +188,11 @@ struct rn_plan {
 	int64_t align_ns;
 	const char *const *nodes; /* words of `on`; NULL: all */
 };
+
+/* ---- plan.c ---- */
+
+/* Does the coordinator's part call that function of groups? */
+bool rn_plan_calls(const struct rn_plan *plan, const struct rn_func *func);
 
 /* Does its fragment run at the coordinator, over rows that are there already? */
 static inline bool rn_plan_is_local(const struct rn_plan *plan)

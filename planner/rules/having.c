@@ -64,6 +64,7 @@ void rn_rule_having(struct rn_arena *arena, struct rn_plan *plan)
 {
 	struct keys k = {.arena = arena, .plan = plan};
 
-	if (plan->having && plan->frag.nkeys)
+	/* a share is of all groups, those that `having` leaves out included */
+	if (plan->having && plan->frag.nkeys && !rn_plan_calls(plan, &rn_func_share))
 		plan->having = move(&k, plan, plan->having);
 }

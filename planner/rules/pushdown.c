@@ -63,7 +63,9 @@ void rn_rule_pushdown(struct rn_arena *arena, struct rn_plan *plan)
 	struct rn_fragment *fragment = &plan->frag;
 	unsigned kept = 0;
 
-	if (!c || c->limit >= 0 || c->kind == RN_PLAN_FLOW)
+	/* a share is of all groups, a delta of all rows */
+	if (!c || c->limit >= 0 || c->kind == RN_PLAN_FLOW || c->nrow_key ||
+	    rn_plan_calls(c, &rn_func_share))
 		return;
 	for (unsigned i = 0; i < fragment->nwhere; i++) {
 		struct push x = {.arena = arena, .child = c, .ok = c->frag.nwhere < RN_MAX_LIST};

@@ -13,7 +13,7 @@ static const enum runnel_unit units[] = {
 	[RN_U_BYTE] = RUNNEL_BYTE,    [RN_U_EPOCH] = RUNNEL_EPOCH,
 	[RN_U_ERRNO] = RUNNEL_ERRNO,  [RN_U_DEV] = RUNNEL_DEV,
 	[RN_U_PER_S] = RUNNEL_PER_S,  [RN_U_BYTE_PER_S] = RUNNEL_BYTE_PER_S,
-	[RN_U_HEX] = RUNNEL_HASH,
+	[RN_U_HEX] = RUNNEL_HASH,     [RN_U_PART] = RUNNEL_PART,
 };
 
 static int role_of(const struct rn_plan *p, const struct rn_expr *e)

@@ -382,7 +382,10 @@ static bool describe_any(struct rn_describe *describe, const char *name)
 	if (func) {
 		rn_describe_put(describe, "function", name,
 				func->result.type == RN_T_ERROR ? "" : rn_type_name(func->result),
-				func->kernel ? "kernel" : "node", func->doc);
+				func->kernel                                       ? "kernel"
+				: func == &rn_func_share || func == &rn_func_delta ? "coordinator"
+										   : "node",
+				func->doc);
 		return true;
 	}
 	if (view)

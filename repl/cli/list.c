@@ -179,11 +179,13 @@ static void list_results(struct rn_session *s, struct rn_listing *l, struct rn_a
 
 static void list_functions(struct rn_listing *l, const char *glob)
 {
+	const struct rn_func *f;
+
 	for (const struct rn_agg *const *g = rn_aggs; *g; g++) {
 		if (wanted(glob, (*g)->sig.name))
 			put(l, "aggregate", (*g)->sig.name, (*g)->sig.doc);
 	}
-	for (const struct rn_func *f = rn_funcs; f->name; f++) {
+	for (unsigned i = 0; (f = rn_func_at(i)); i++) {
 		if (wanted(glob, f->name))
 			put(l, "function", f->name, f->doc);
 	}
@@ -225,8 +227,8 @@ const char *rn_list_nearest(struct rn_session *session, struct rn_arena *arena, 
 		all[n++] = (*view)->name;
 	for (const struct rn_agg *const *agg = rn_aggs; *agg && n < MOST; agg++)
 		all[n++] = (*agg)->sig.name;
-	for (const struct rn_func *func = rn_funcs; func->name && n < MOST; func++)
-		all[n++] = func->name;
+	for (unsigned i = 0; rn_func_at(i) && n < MOST; i++)
+		all[n++] = rn_func_at(i)->name;
 	return rn_nearest(name, all);
 }
 

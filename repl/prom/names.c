@@ -139,6 +139,7 @@ static const char *unit_of(struct rn_ty ty)
 	case RN_U_EPOCH: return "_timestamp_seconds";
 	case RN_U_PER_S: return "_per_second";
 	case RN_U_BYTE_PER_S: return "_bytes_per_second";
+	case RN_U_PART: return "_ratio";
 	default: return "";
 	}
 }

@@ -218,8 +218,8 @@ static void add_names(struct found *f, struct rn_shell *sh, bool all)
 	}
 	for (const struct rn_agg_sig *const *g = catalog->aggs; all && *g; g++)
 		add(f, (*g)->name);
-	for (const struct rn_func *k = rn_funcs; all && k->name; k++)
-		add(f, k->name);
+	for (unsigned i = 0; all && rn_func_at(i); i++)
+		add(f, rn_func_at(i)->name);
 	if (all) {
 		add_views(f, sh);
 		add_modules(f);

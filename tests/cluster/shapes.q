@@ -45,6 +45,13 @@ count, sum(bytes) of io where proc = WORK by bytes top 5 by sum(bytes)
 == groups, latency
 count of syscall where proc = WORK and latency < 1h by name
 
+== groups, parts
+count(where bytes > 100) as large, sum(bytes where pid % 2 = 0 or bytes > 7) as s, min(bytes where bytes > 50) as least, p75(bytes where bytes < 3000) as p of io where proc = WORK by name
+== groups, shares
+count, share(count) as part, share(sum(bytes)) as moved of io where proc = WORK by name
+== groups, words
+count of io where proc = WORK and bytes & 1 = 1 by if(bytes > 1000, "large", "small") as size, concat(name, ":", proc) as who
+
 == quantiles
 p50(bytes), p90(bytes), p99(bytes), p999(bytes), quantile(bytes, 0.3) of io where proc = WORK
 == quantiles of groups
@@ -70,6 +77,8 @@ count, sum(bytes) of io where proc = WORK by name every 6s
 rate, rate(bytes) of io where proc = WORK every 6s
 == windows, the greatest
 sum(bytes) of io where proc = WORK by bytes top 3 every 6s
+== windows, deltas
+count, delta(count) as d, delta(sum(bytes)) as b of io where proc = WORK by name every 6s
 == windows, quantiles
 p50(bytes), hist(bytes), distinct(bytes) of io where proc = WORK by name every 6s
 == windows, nested

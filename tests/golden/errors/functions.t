@@ -105,7 +105,7 @@ query:1:6: error: `sqrt` needs a plain number, and this is a duration [E-TYPE]
 -- query
 concat(proc, latency) of io
 -- error
-query:1:14: error: `concat` needs text or a plain integer, and this is a duration [E-TYPE]
+query:1:14: error: `concat` needs text, a plain number or a size, and this is a duration [E-TYPE]
   concat(proc, latency) of io
                ^~~~~~~
 

@@ -366,3 +366,101 @@ query:1:17: error: `nothing` is not a field of `read` [E-NAME-FIELD]
   sum(bytes where nothing > 3) of read
                   ^~~~~~~
   `runnel describe read` lists them
+
+== a delta without windows
+-- query
+delta(count) of io by proc
+-- error
+query:1:1: error: `delta` compares a window with the one before, and there are no windows [E-TYPE]
+  delta(count) of io by proc
+  ^~~~~~~~~~~~
+  add `every 1s`
+
+== a delta of an event
+-- query
+delta(bytes) of io every 1s
+-- error
+query:1:7: error: `delta` is of an aggregate, or of the rows of a table [E-TYPE]
+  delta(bytes) of io every 1s
+        ^~~~~
+  write delta(count), or delta(sum(bytes))
+
+== a delta of a text
+-- query
+delta(proc) of processes every 1s
+-- error
+query:1:7: error: `delta` needs an amount, and this is a string [E-TYPE]
+  delta(proc) of processes every 1s
+        ^~~~
+
+== computing with the delta of a row
+-- query
+delta(rss) / 2 of processes every 1s
+-- error
+query:1:1: error: `delta` of a row stands alone in the list [E-TYPE]
+  delta(rss) / 2 of processes every 1s
+  ^~~~~~~~~~
+  compute with it in an outer query: ... of (delta(rss) as x of processes every 1s)
+
+== the delta of a row in an order
+-- query
+pid of processes order by delta(rss) every 1s
+-- error
+query:1:27: error: `delta` of a row stands alone in the list [E-TYPE]
+  pid of processes order by delta(rss) every 1s
+                            ^~~~~~~~~~
+  compute with it in an outer query: ... of (delta(rss) as x of processes every 1s)
+
+== a share of the greatest
+-- query
+share(max(bytes)) of io by proc
+-- error
+query:1:7: error: `share` is of a sum or a count [E-TYPE]
+  share(max(bytes)) of io by proc
+        ^~~~~~~~~~
+  write share(count), share(sum(bytes)) or share(count(where error != 0))
+
+== a share of an estimate
+-- query
+share(distinct(pid)) of io by proc
+-- error
+query:1:7: error: `share` is of a sum or a count [E-TYPE]
+  share(distinct(pid)) of io by proc
+        ^~~~~~~~~~~~~
+  write share(count), share(sum(bytes)) or share(count(where error != 0))
+
+== a share of an event
+-- query
+count of io where share(count) > 0.1
+-- error
+query:1:19: error: `share` is of finished groups: it stands in the list, in `having` or in an order [E-AGG-WHERE]
+  count of io where share(count) > 0.1
+                    ^~~~~~~~~~~~
+  to compute with it, ask an outer query: ... of (share(count) as x of ... by ...)
+
+== a share with two arguments
+-- query
+share(count, 3) of io by proc
+-- error
+query:1:1: error: `share` takes 1 argument, and this has 2 [E-TYPE]
+  share(count, 3) of io by proc
+  ^~~~~~~~~~~~~~~
+  share(A): the part of all groups of the window; A is a sum or a count
+
+== a share as a key
+-- query
+count of io by share(count)
+-- error
+query:1:16: error: `share` is of finished groups: it stands in the list, in `having` or in an order [E-AGG-WHERE]
+  count of io by share(count)
+                 ^~~~~~~~~~~~
+  to compute with it, ask an outer query: ... of (share(count) as x of ... by ...)
+
+== the delta of a nested query without windows
+-- query
+max(d) of (delta(count) as d of io by proc)
+-- error
+query:1:12: error: `delta` compares a window with the one before, and there are no windows [E-TYPE]
+  max(d) of (delta(count) as d of io by proc)
+             ^~~~~~~~~~~~
+  add `every 1s`

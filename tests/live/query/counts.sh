@@ -18,6 +18,18 @@ known 'sum min max avg' 'sum(bytes), min(bytes), max(bytes), avg(bytes) of pread
 	"25000,100,200,125" pread=150x100 pread=50x200
 known 'stddev' 'stddev(bytes) of pread64 where proc = calls and (bytes = 100 or bytes = 300)' \
 	'."stddev(bytes)"' 100 pread=50x100 pread=50x300
+part='count(where bytes > 150) as c, min(bytes where bytes > 150) as m, p75(bytes) as p'
+part+=', sum(bytes where bytes < 150) as s, max(bytes where bytes < 0) as n'
+known 'of a part' "$part of pread64 where bytes in (100, 300)" \
+	'[.c, .m, .s, .n, .p] | map(tostring) | join(",")' '50,300,5000,null,300' \
+	pread=50x100 pread=50x300
+known 'bits of a size' \
+	'count of pread64 where bytes in (100, 300) and bytes & 96 = 96 by bytes >> 5 | 4 as b' \
+	'"\(.b)=\(.count)"' '7=50' pread=50x100 pread=20x300
+what='if(bytes > 200, "large", concat(name, "-", bytes)) as what'
+known 'one of two words' \
+	"count of pread64 where startswith(proc, \"cal\") and bytes in (100, 300) by $what" \
+	'"\(.what)=\(.count)"' 'pread64-100=50 large=20' pread=50x100 pread=20x300
 known 'histogram' 'hist(bytes) of pread64 where bytes in (4, 100, 5000)' \
 	'[."hist(bytes)"[] | select(.[2] > 0) | "\(.[0])-\(.[1])=\(.[2])"] | join(",")' \
 	'4-8=30,64-128=20,4096-8192=10' pread=30x4 pread=20x100 pread=10x5000
