@@ -333,6 +333,9 @@ static void expr(struct gen *g, const struct rn_expr *e)
 	case RN_E_OP: operation(g, e); break;
 	case RN_E_IN: in_list(g, e); break;
 	case RN_E_CALL: scalar(g, e); break;
+	case RN_E_ASKED: /* in a dump: it is a constant once the query runs */
+		rn_strbuf_printf(&g->text, "(select c0 from s%d)", e->index - 1);
+		break;
 	}
 }
 

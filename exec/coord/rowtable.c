@@ -271,6 +271,8 @@ void rn_plan_visit(struct rn_plan *plan, void (*visit)(void *self, struct rn_exp
 
 struct fill {
 	int number;
+	bool asked; /* its value is wanted, not its rows */
+	struct rn_value value;
 	struct rn_expr **constant;
 	unsigned n;
 	struct rn_arena *arena;
@@ -292,6 +294,51 @@ static void fill_in(void *self, struct rn_expr *e)
 	e->index = 0;
 }
 
+/* Makes the value of a query a constant. */
+static void fill_value(void *self, struct rn_expr *e)
+{
+	struct fill *s = self;
+
+	if (e->kind != RN_E_ASKED || e->index != s->number)
+		return;
+	e->kind = RN_E_CONST;
+	e->index = 0;
+	e->value = s->value;
+}
+
+static void find_asked(void *self, struct rn_expr *e)
+{
+	struct fill *s = self;
+
+	s->asked |= e->kind == RN_E_ASKED && e->index == s->number;
+}
+
+/* The column of the set, behind its window, in row i. */
+static struct rn_value value_at(const struct rn_table *table, const struct rn_plan *set, size_t i)
+{
+	return table->values[i * table->ncols + table->ncols - (set->nout - set->nhidden)];
+}
+
+static int into_value(const struct rn_table *table, struct rn_plan *plan, struct fill *s,
+		      struct rn_err *err)
+{
+	if (table->nrows > 1) {
+		rn_err_set(err, -E2BIG,
+			   "a query as a value gave %zu rows, and only one can be taken",
+			   table->nrows);
+		rn_err_hint(err, "`limit 1`, or an aggregate, makes it one");
+		err->span = plan->sets[s->number - 1]->query->span;
+		return -E2BIG;
+	}
+	s->value = table->nrows ? value_at(table, plan->sets[s->number - 1], 0) : rn_null();
+	if (s->value.kind == RN_NULL)
+		s->value = rn_null(); /* not unknown: it is a value of no event */
+	if (s->value.kind == RN_STR)
+		s->value.s = rn_arena_strndup(s->arena, s->value.s, s->value.len);
+	rn_plan_visit(plan, fill_value, s);
+	return 0;
+}
+
 static int by_value(const void *a, const void *b)
 {
 	return rn_value_cmp(a, b);
@@ -300,13 +347,16 @@ static int by_value(const void *a, const void *b)
 int rn_table_into_set(struct rn_arena *arena, const struct rn_table *table, struct rn_plan *plan,
 		      unsigned number, struct rn_err *err)
 {
-	struct rn_value *value = rn_calloc(table->nrows + 1, sizeof(*value));
 	struct fill s = {.number = (int)number + 1, .arena = arena};
 	struct rn_ty ty = plan->sets[number]->out[0].ty;
+	struct rn_value *value;
 
+	rn_plan_visit(plan, find_asked, &s);
+	if (s.asked)
+		return into_value(table, plan, &s, err);
+	value = rn_calloc(table->nrows + 1, sizeof(*value));
 	for (size_t i = 0; i < table->nrows; i++)
-		value[i] = table->values[i * table->ncols + table->ncols -
-					 (plan->sets[number]->nout - plan->sets[number]->nhidden)];
+		value[i] = value_at(table, plan->sets[number], i);
 	qsort(value, table->nrows, sizeof(*value), by_value);
 	s.constant = RN_NEWN(arena, struct rn_expr *, table->nrows + 1);
 	for (size_t i = 0; i < table->nrows; i++) {

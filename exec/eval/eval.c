@@ -341,6 +341,7 @@ struct rn_value rn_eval(const struct rn_expr *expr, const struct rn_value *row,
 	case RN_E_OP: return operate(expr, row, scratch);
 	case RN_E_IN: return in(expr, row, scratch);
 	case RN_E_CALL: return call(expr, row, scratch);
+	case RN_E_ASKED: break; /* it was not asked */
 	}
 	return rn_null();
 }

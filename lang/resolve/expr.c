@@ -311,10 +311,12 @@ static bool resolve_element(struct rn_resolve_scope *scope, struct rn_ast_expr *
 	return false;
 }
 
-static bool resolve_subquery(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
+/* Resolves a query that is asked before the one around it, and returns its one column; NULL, and
+ * reported, if it has not one. */
+static const struct rn_ast_expr *resolve_asked(struct rn_resolve_scope *scope,
+					       struct rn_ast_expr *expr)
 {
 	struct rn_ast_query *query = expr->query;
-	struct rn_ast_expr *left = expr->args, column;
 	struct rn_diag_item *it;
 
 	if (!query->from) {
@@ -326,23 +328,60 @@ static bool resolve_subquery(struct rn_resolve_scope *scope, struct rn_ast_expr 
 	rn_resolve_query(scope->resolver, query, scope->catalog);
 	scope->resolver->windowed = scope->windowed;
 	if (!query->items)
-		return false; /* its source was reported */
+		return NULL; /* its source was reported */
 	if (query->items->next) {
 		unsigned n = 0;
 
 		for (const struct rn_ast_item *i = query->items; i; i = i->next)
 			n++;
 		it = scope_error(scope, "E-TYPE", query->span,
-				 "a query after `in` has one column, and this has %u", n);
+				 "a query %s has one column, and this has %u",
+				 expr->kind == RN_AST_IN ? "after `in`" : "as a value", n);
 		if (query->by)
 			scope_hint(scope, it,
 				   "keys of `by` are columns: take them from an outer query, `a of "
 				   "(...)`");
-		return false;
+		return NULL;
 	}
-	column = *query->items->expr;
-	column.span = query->span;
-	return rn_resolve_check_comparable(scope, expr, left, &column);
+	return query->items->expr;
+}
+
+static bool resolve_subquery(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
+{
+	const struct rn_ast_expr *only = resolve_asked(scope, expr);
+	struct rn_ast_expr column;
+
+	if (!only)
+		return false;
+	column = *only;
+	column.span = expr->query->span;
+	return rn_resolve_check_comparable(scope, expr, expr->args, &column);
+}
+
+static void resolve_value(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
+{
+	const struct rn_ast_expr *only;
+
+	expr->ty = ty_error();
+	if (scope->place == IN_CONSTANT) {
+		scope_error(scope, "E-TYPE", expr->span, "a constant is needed here");
+		return;
+	}
+	if (scope->place == IN_KEY) {
+		scope_error(scope, "E-TYPE", expr->span,
+			    "a query as a value is the same for all events: no key of groups");
+		return;
+	}
+	only = resolve_asked(scope, expr);
+	if (!only || is_error(only))
+		return;
+	if (only->ty.type == RN_T_HIST || only->ty.type == RN_T_LIST ||
+	    only->ty.type == RN_T_STACK) {
+		scope_error(scope, "E-TYPE", expr->span, "%s is no single value",
+			    rn_resolve_type_phrase(only->ty));
+		return;
+	}
+	expr->ty = only->ty;
 }
 
 static void resolve_in(struct rn_resolve_scope *s, struct rn_ast_expr *e)
@@ -438,6 +477,7 @@ void rn_resolve_expr(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 	case RN_AST_BINARY: resolve_binary(scope, expr); break;
 	case RN_AST_IN: resolve_in(scope, expr); break;
 	case RN_AST_BETWEEN: resolve_range(scope, expr); break;
+	case RN_AST_ASKED: resolve_value(scope, expr); break;
 	}
 	scope->place = outer;
 	scope->deep = scope->within;

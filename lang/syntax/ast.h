@@ -22,6 +22,7 @@ enum rn_ast_kind {
 	RN_AST_BINARY,  /* op */
 	RN_AST_IN,      /* args[0] in (args[1..]) or in (query); negated by op NOT around it */
 	RN_AST_BETWEEN, /* args[0] between args[1] and args[2] */
+	RN_AST_ASKED,   /* (query): its one value */
 };
 enum rn_op {
 	RN_OP_NONE,
@@ -76,7 +77,7 @@ struct rn_ast_expr {
 	struct rn_value value;    /* LITERAL */
 	const char *text;         /* LITERAL number: as written ("10ms"), for the canonical form */
 	struct rn_ast_expr *args; /* operands, linked by next */
-	struct rn_ast_query *query; /* IN (query) */
+	struct rn_ast_query *query; /* IN (query), ASKED */
 	struct rn_ast_expr *next;
 	/* depth of the tree below, with this node: at most RN_MAX_DEPTH after parsing */
 	uint16_t depth;

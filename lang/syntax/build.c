@@ -227,6 +227,15 @@ struct rn_ast_expr *rn_build_in_query(struct rn_builder *builder, struct rn_ast_
 	return negated_if(builder, above(builder, e, query->depth), negated);
 }
 
+struct rn_ast_expr *rn_build_asked(struct rn_builder *builder, struct rn_token open,
+				   struct rn_ast_query *query, struct rn_token close)
+{
+	struct rn_ast_expr *e = node(builder, RN_AST_ASKED, rn_span_join(open.span, close.span));
+
+	e->query = query;
+	return above(builder, e, query->depth);
+}
+
 struct rn_ast_expr *rn_build_between(struct rn_builder *builder, struct rn_ast_expr *expr,
 				     struct rn_ast_expr *lo, struct rn_ast_expr *hi, bool negated)
 {

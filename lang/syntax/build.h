@@ -56,6 +56,9 @@ struct rn_ast_expr *rn_build_in(struct rn_builder *builder, struct rn_ast_expr *
 struct rn_ast_expr *rn_build_in_query(struct rn_builder *builder, struct rn_ast_expr *expr,
 				      struct rn_ast_query *query, struct rn_token close,
 				      bool negated);
+/* (query) as a value */
+struct rn_ast_expr *rn_build_asked(struct rn_builder *builder, struct rn_token open,
+				   struct rn_ast_query *query, struct rn_token close);
 /* x is null, x is not null: a call that has no other form */
 struct rn_ast_expr *rn_build_is_null(struct rn_builder *builder, struct rn_ast_expr *expr,
 				     struct rn_token null, bool negated);

@@ -340,6 +340,7 @@ product(A) ::= product(L) MOD signed(R). { A = rn_build_binary(b, RN_OP_MOD, L, 
 signed(A) ::= primary(E). { A = E; }
 signed(A) ::= MINUS(T) signed(E). { A = rn_build_unary(b, RN_OP_NEG, T, E); }
 primary(A) ::= LPAREN(O) expr(E) RPAREN(C). { A = rn_build_parens(O, E, C); }
+primary(A) ::= LPAREN(O) query(Q) RPAREN(C). { A = rn_build_asked(b, O, Q, C); }
 primary(A) ::= ID(N). { A = rn_build_name(b, N); }
 primary(A) ::= ID(N) LPAREN args(L) RPAREN(C). { A = rn_build_call(b, N, L, C); }
 primary(A) ::= ID(N) LPAREN args(L) WHERE expr(E) RPAREN(C). {

@@ -246,9 +246,13 @@ static bool of_follows(const struct place *p)
 {
 	return two_words(p) && p->next[1].kind == T(OF);
 }
+/* Not in the parentheses of a part of an expression: they may hold a query, but seldom do. */
 static bool clause_comes(const struct place *p)
 {
-	return starts_clause_word(p->next);
+	const struct rn_token *open = open_paren(p->at, p->bad);
+
+	return starts_clause_word(p->next) &&
+	       (!open || (open > p->at && (open[-1].kind == T(OF) || open[-1].kind == T(IN))));
 }
 static bool name_of_result(const struct place *p)
 {

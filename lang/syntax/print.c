@@ -256,6 +256,11 @@ static void put_bare(struct rn_strbuf *out, const struct rn_ast_expr *expr)
 		break;
 	}
 	case RN_AST_IN: put_in(out, expr, " in ("); break;
+	case RN_AST_ASKED:
+		rn_strbuf_putc(out, '(');
+		put_query(out, expr->query);
+		rn_strbuf_putc(out, ')');
+		break;
 	case RN_AST_BETWEEN: put_between(out, expr, " between "); break;
 	}
 }

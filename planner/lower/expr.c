@@ -133,22 +133,40 @@ static struct rn_expr *between(struct rn_lower *l, const struct rn_ast_expr *exp
 	return rn_expr_op(l->arena, RN_OP_AND, BOOL_TY, ge, le);
 }
 
-static struct rn_expr *in_query(struct rn_lower *l, const struct rn_ast_expr *expr, lower_fn *lower)
+/* Adds the query to those that are asked before the plan. Returns its number + 1; 0 after a
+ * report. */
+static unsigned asked_first(struct rn_lower *l, struct rn_ast_query *query)
 {
-	struct rn_plan *p = l->plan, **sets;
-	struct rn_expr *x = lower(l, expr->args), *in;
-	struct rn_plan *set =
-		x ? rn_lower_query(l->arena, l->diag, expr->query, l->names, l, true) : NULL;
+	struct rn_plan *p = l->plan, **sets,
+		       *set = rn_lower_query(l->arena, l->diag, query, l->names, l, true);
 
 	if (!set)
-		return NULL;
+		return 0;
 	sets = RN_NEWN(l->arena, struct rn_plan *, p->nsets + 1);
 	if (p->nsets)
 		memcpy(sets, p->sets, p->nsets * sizeof(struct rn_plan *));
 	sets[p->nsets++] = set;
 	p->sets = sets;
+	return p->nsets;
+}
+
+static struct rn_expr *asked(struct rn_lower *l, const struct rn_ast_expr *expr)
+{
+	struct rn_expr *e = rn_expr_new(l->arena, RN_E_ASKED, expr->ty, expr->span);
+
+	e->index = (int)asked_first(l, expr->query);
+	return e->index ? e : NULL;
+}
+
+static struct rn_expr *in_query(struct rn_lower *l, const struct rn_ast_expr *expr, lower_fn *lower)
+{
+	struct rn_expr *x = lower(l, expr->args), *in;
+	unsigned set = x ? asked_first(l, expr->query) : 0;
+
+	if (!set)
+		return NULL;
 	in = rn_expr_new(l->arena, RN_E_IN, BOOL_TY, expr->span);
-	in->index = (int)p->nsets;
+	in->index = (int)set;
 	in->narg = 1;
 	in->arg = RN_NEWN(l->arena, struct rn_expr *, 1);
 	in->arg[0] = x;
@@ -295,6 +313,7 @@ static struct rn_expr *common(struct rn_lower *l, const struct rn_ast_expr *e, l
 	case RN_AST_UNARY:
 	case RN_AST_BINARY: return operation(l, e, lower);
 	case RN_AST_CALL: return call(l, e, lower);
+	case RN_AST_ASKED: return asked(l, e);
 	case RN_AST_NAME:
 	case RN_AST_PARAM: break;
 	}

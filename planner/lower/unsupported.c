@@ -270,6 +270,8 @@ bool rn_refuse_plan(struct rn_lower *lower)
 	}
 	if (!lower->is_set || rn_plan_ends(lower->plan))
 		return true;
+	if (lower->plan->kind == RN_PLAN_ROWS && !lower->plan->norder && lower->plan->limit >= 0)
+		return true;
 	return later(lower, lower->query->span, "this nested query is live and would never end",
 		     "say how long: `... for 5s`");
 }

@@ -19,6 +19,8 @@ enum rn_expr_kind {
 	 * 1] */
 	RN_E_IN,
 	RN_E_CALL, /* func(arg...) */
+	/* the one value of rn_plan.sets[index - 1]; a CONST once that has been asked */
+	RN_E_ASKED,
 };
 
 struct rn_expr {

@@ -162,6 +162,7 @@ static void put(struct writer *w, const struct rn_expr *expr, int above)
 	case RN_E_AGG: put_ref(w, expr, "agg"); break;
 	case RN_E_COLUMN: put_ref(w, expr, "column"); break;
 	case RN_E_OP: put_op(w, expr); break;
+	case RN_E_ASKED: rn_strbuf_printf(&w->out, "(query %d)", expr->index); break;
 	case RN_E_IN:
 		put(w, expr->arg[0], 5);
 		rn_strbuf_put(&w->out, " in ");

@@ -61,7 +61,7 @@ static struct rn_expr *substitute(void *self, struct rn_expr *e)
 /* Appends the child's sets to the parent's own. */
 static struct rn_expr *renumber(void *self, struct rn_expr *e)
 {
-	if (e->kind == RN_E_IN && e->index)
+	if ((e->kind == RN_E_IN || e->kind == RN_E_ASKED) && e->index)
 		e->index += (int)*(unsigned *)self;
 	for (unsigned i = 0; i < e->narg; i++)
 		e->arg[i] = renumber(self, e->arg[i]);

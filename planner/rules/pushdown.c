@@ -29,7 +29,7 @@ static void check(void *self, struct rn_expr *e)
 {
 	struct push *x = self;
 
-	if (e->kind == RN_E_IN && e->index)
+	if ((e->kind == RN_E_IN || e->kind == RN_E_ASKED) && e->index)
 		x->ok = false; /* its set belongs to the parent */
 	if (e->kind != RN_E_FIELD)
 		return;

@@ -187,6 +187,7 @@ static const char *place(struct rn_arena *a, const struct rn_expr *e)
 	case RN_E_OP: return place_op(a, e);
 	case RN_E_IN: return place_in(a, e);
 	case RN_E_CALL: return place_call(a, e);
+	case RN_E_ASKED: return "the value is the answer of another query: not in the kernel";
 	case RN_E_KEY:
 	case RN_E_AGG:
 	case RN_E_COLUMN: break;

@@ -24,6 +24,12 @@ wrong trace 'count of read from "/nope.rnt"' \
 'query:1:20: error: the trace "/nope.rnt" cannot be read: No such file or directory [E-TRACE]
   count of read from "/nope.rnt"
                      ^~~~~~~~~~~'
+run 'count of io where bytes > (bytes of io limit 2) from "tests/demo/io.rnt"'
+case_is second-row 4 "" \
+'query:1:28: error: a query as a value gave 2 rows, and only one can be taken
+  count of io where bytes > (bytes of io limit 2) from "tests/demo/io.rnt"
+                             ^~~~~~~~~~~~~~~~~~~
+  `limit 1`, or an aggregate, makes it one'
 wrong module 'use oi;' \
 'query:1:1: error: there is no module `oi` [E-NAME-MODULE]
   use oi;

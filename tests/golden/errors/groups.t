@@ -464,3 +464,62 @@ query:1:12: error: `delta` compares a window with the one before, and there are 
   max(d) of (delta(count) as d of io by proc)
              ^~~~~~~~~~~~
   add `every 1s`
+
+== a query as a value with two columns
+-- query
+count of io where bytes > (count of io by proc for 1s)
+-- error
+query:1:28: error: a query as a value has one column, and this has 2 [E-TYPE]
+  count of io where bytes > (count of io by proc for 1s)
+                             ^~~~~~~~~~~~~~~~~~~~~~~~~~
+  keys of `by` are columns: take them from an outer query, `a of (...)`
+
+== a live query as a value
+-- query
+count of io where bytes > (avg(bytes) of io)
+-- error
+query:1:28: error: this nested query is live and would never end [E-LATER]
+  count of io where bytes > (avg(bytes) of io)
+                             ^~~~~~~~~~~~~~~~
+  say how long: `... for 5s`
+
+== a query as a value of another unit
+-- query
+count of io where bytes > (avg(latency) of io for 1s)
+-- error
+query:1:27: error: units differ: a size and a duration [E-UNIT]
+  count of io where bytes > (avg(latency) of io for 1s)
+                    ~~~~~   ^~~~~~~~~~~~~~~~~~~~~~~~~~~
+  `bytes` is a size, `(avg(latency) of io for 1s)` is a duration
+
+== a query as a value that is a list
+-- query
+count of io where proc = (set(proc) of io for 1s)
+-- error
+query:1:26: error: a list is no single value [E-TYPE]
+  count of io where proc = (set(proc) of io for 1s)
+                           ^~~~~~~~~~~~~~~~~~~~~~~~
+
+== a query as a key
+-- query
+count of io by (count of io for 1s)
+-- error
+query:1:16: error: a query as a value is the same for all events: no key of groups [E-TYPE]
+  count of io by (count of io for 1s)
+                 ^~~~~~~~~~~~~~~~~~~~
+
+== a query as a constant
+-- query
+quantile(bytes, (count of io for 1s)) of io
+-- error
+query:1:17: error: a constant is needed here [E-TYPE]
+  quantile(bytes, (count of io for 1s)) of io
+                  ^~~~~~~~~~~~~~~~~~~~
+
+== a query as an element
+-- query
+count of io where pid in (1, (max(pid) of io for 1s))
+-- error
+query:1:30: error: a list after `in` holds constants [E-TYPE]
+  count of io where pid in (1, (max(pid) of io for 1s))
+                               ^~~~~~~~~~~~~~~~~~~~~~~

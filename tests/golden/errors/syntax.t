@@ -49,7 +49,7 @@ query:1:28: error: found `by`, expected an expression [E-SYNTAX]
 -- query
 count of read where (a = b by file
 -- error
-query:1:28: error: found `by`, expected an operator, `and` or `)` [E-SYNTAX]
+query:1:28: error: found `by`, expected an operator, `and`, `of`, `,`, `)` or `as` [E-SYNTAX]
   count of read where (a = b by file
                       ~      ^~
   the `(` is not closed
