@@ -7,6 +7,7 @@
 #include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 #include "lang/base/vec.h"
+#include "lang/resolve/param_kinds.h"
 
 void rn_complete_add(struct rn_completer *completer, enum rn_candidate_kind kind, const char *text)
 {
@@ -459,11 +460,6 @@ void rn_complete_signature(struct rn_completer *completer, const char *view)
 
 	if (!f || !f->stmts)
 		return;
-	completer->note = rn_arena_printf(completer->arena, "%s(", view);
-	for (const struct rn_ast_param *p = f->stmts->params; p; p = p->next)
-		completer->note = rn_arena_printf(
-			completer->arena, "%s%s%s%s%s", completer->note,
-			p == f->stmts->params ? "" : ", ", p->name, p->deflt ? " = " : "",
-			p->deflt ? rn_print_expr(completer->arena, p->deflt) : "");
-	completer->note = rn_arena_printf(completer->arena, "%s)", completer->note);
+	completer->note = rn_arena_printf(completer->arena, "%s(%s)", view,
+					  rn_param_signature(completer->arena, f->stmts));
 }

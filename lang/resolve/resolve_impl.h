@@ -15,6 +15,7 @@
 struct rn_binding {
 	const char *name;
 	struct rn_ast_expr *value;
+	bool placed; /* value is a query, which stands for a source already */
 	struct rn_binding *next;
 };
 
@@ -106,9 +107,9 @@ void rn_resolve_tags(struct rn_resolve_scope *scope, struct rn_ast_source *src,
 
 /* substitute.c */
 void rn_resolve_substitute_params(struct rn_resolver *resolver, struct rn_ast_query *query,
-				  const struct rn_binding *binding);
+				  struct rn_binding *binding);
 void rn_resolve_substitute_words(struct rn_resolver *resolver, struct rn_ast_name *words,
-				 const struct rn_binding *binding);
+				 struct rn_binding *binding);
 struct rn_ast_expr *rn_resolve_copy_expr(struct rn_arena *arena, const struct rn_ast_expr *expr);
 struct rn_binding *rn_resolve_bind_param(struct rn_resolver *resolver);
 

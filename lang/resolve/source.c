@@ -2,6 +2,7 @@
  * nested query), a nested query, or a pair of events. */
 #include <limits.h>
 #include "lang/syntax/foreign_words.h"
+#include "lang/resolve/param_kinds.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
 #include "lang/base/nearest.h"
@@ -247,9 +248,9 @@ static const char *const *modules_of(struct rn_arena *arena, const struct rn_ast
 	return all;
 }
 
-static const struct rn_ast_stmt *view_in(const struct rn_ast_file *file, const char *name)
+static struct rn_ast_stmt *view_in(const struct rn_ast_file *file, const char *name)
 {
-	for (const struct rn_ast_stmt *st = file->stmts; st; st = st->next)
+	for (struct rn_ast_stmt *st = file->stmts; st; st = st->next)
 		if (st->kind == RN_STMT_VIEW && st->query && !strcmp(st->name, name))
 			return st;
 	return NULL;
@@ -283,9 +284,9 @@ static const struct rn_ast_stmt *parse_view(struct rn_resolve_scope *s,
 	uint16_t number = rn_diag_source(r->diag, origin ? origin : src->name, text, strlen(text));
 	unsigned before = rn_diag_errors(r->diag);
 	struct rn_ast_file *file = rn_parse(r->arena, r->diag, number);
-	const struct rn_ast_stmt *st = view_in(file, src->name);
+	struct rn_ast_stmt *st = view_in(file, src->name);
 
-	if (rn_diag_errors(r->diag) != before)
+	if (rn_diag_errors(r->diag) != before || (st && !rn_param_kinds(st, r->diag)))
 		return NULL;
 	*modules = modules_of(r->arena, file, origin);
 	if (st)
@@ -298,21 +299,60 @@ static const struct rn_ast_stmt *parse_view(struct rn_resolve_scope *s,
 /* "slow(threshold, n)" for messages. */
 static const char *view_signature(struct rn_arena *a, const struct rn_ast_stmt *view)
 {
-	const char *text = rn_arena_printf(a, "%s(", view->name);
+	struct rn_ast_stmt own = *view;
 
-	for (const struct rn_ast_param *p = view->params; p; p = p->next)
-		text = rn_arena_printf(
-			a, "%s%s%s%s", text, p->name,
-			p->deflt ? rn_arena_printf(a, " = %s", rn_print_expr(a, p->deflt)) : "",
-			p->next ? ", " : "");
-	return rn_arena_printf(a, "%s)", text);
+	return rn_arena_printf(a, "%s(%s)", view->name, rn_param_signature(a, &own));
 }
 
-/* Checks the value of a parameter: it must be a constant; a bareword is a string. */
-static void check_value(struct rn_resolve_scope *s, struct rn_ast_expr *e)
+static void refuse_value(struct rn_resolve_scope *s, struct rn_ast_expr *e,
+			 const struct rn_ast_param *p, const char *like)
 {
+	struct rn_diag_item *it = scope_error(s, "E-TYPE", e->span, "`%s` stands for %s", p->name,
+					      rn_param_phrase((enum rn_param_kind)p->kind));
+
+	scope_hint(s, it, "%s", like);
+	make_literal(e, rn_null(), ty_error(), NULL);
+}
+
+static bool has_query(const struct rn_ast_expr *e)
+{
+	if (e->query)
+		return true;
+	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
+		if (has_query(x))
+			return true;
+	return false;
+}
+
+/* Checks what is given to a parameter, by the kind of it. A value is a constant, and a bareword is
+ * then a string. What a value of the command line became is never a name. */
+static void check_value(struct rn_resolve_scope *s, struct rn_ast_expr *e,
+			const struct rn_ast_param *p)
+{
+	bool constant = e->kind == RN_AST_LITERAL;
 	double ignored;
 
+	if (constant && e->ty.type == RN_T_ERROR && e->value.kind == RN_NULL)
+		return; /* it has no value, which was reported, or the view is only looked at */
+	switch ((enum rn_param_kind)p->kind) {
+	case RN_PARAM_ANY: return; /* where it is used will tell */
+	case RN_PARAM_FIELD:
+		if (constant || rn_resolve_has_agg(s, e) || has_query(e))
+			refuse_value(s, e, p,
+				     "it is a field, or made of fields: proc, basename(file)");
+		return;
+	case RN_PARAM_CONDITION:
+		if ((constant && e->value.kind != RN_BOOL) || rn_resolve_has_agg(s, e))
+			refuse_value(s, e, p, "it is a condition on events: (proc = java)");
+		return;
+	case RN_PARAM_SOURCE:
+		if (e->kind != RN_AST_NAME && e->kind != RN_AST_ASKED && e->kind != RN_AST_CALL)
+			refuse_value(s, e, p,
+				     "it is a class or a view, or a query in parentheses: (events "
+				     "of tracepoint \"sched:*\")");
+		return;
+	case RN_PARAM_VALUE: break;
+	}
 	if (e->kind == RN_AST_NAME)
 		make_literal(e, rn_strn(e->name, strlen(e->name)), ty(RN_T_STR, RN_U_NONE), NULL);
 	if (e->kind == RN_AST_LITERAL || rn_resolve_constant_number(e, &ignored))
@@ -321,10 +361,20 @@ static void check_value(struct rn_resolve_scope *s, struct rn_ast_expr *e)
 	make_literal(e, rn_null(), ty_error(), NULL);
 }
 
-/* Is the argument written as NAME = VALUE? */
-static bool is_named(const struct rn_ast_expr *arg)
+/* Is the argument written as NAME = VALUE? To a view that takes conditions, proc = java is one,
+ * unless it has a parameter of that name. */
+static bool is_named(const struct rn_ast_stmt *view, const struct rn_ast_expr *arg)
 {
-	return arg->kind == RN_AST_BINARY && arg->op == RN_OP_EQ && arg->args->kind == RN_AST_NAME;
+	bool conditions = false;
+
+	if (arg->kind != RN_AST_BINARY || arg->op != RN_OP_EQ || arg->args->kind != RN_AST_NAME)
+		return false;
+	for (const struct rn_ast_param *p = view->params; p; p = p->next) {
+		if (!strcmp(p->name, arg->args->name))
+			return true;
+		conditions |= p->kind == RN_PARAM_CONDITION;
+	}
+	return !conditions;
 }
 
 /* name: of a parameter; NULL: it is not about one. */
@@ -351,7 +401,7 @@ static void check_names(struct rn_resolve_scope *s, const struct rn_ast_source *
 	for (const struct rn_ast_expr *arg = src->view_args; arg; arg = arg->next) {
 		const struct rn_ast_param *p = view->params;
 
-		if (!is_named(arg)) {
+		if (!is_named(view, arg)) {
 			if (named)
 				report_value(s, view, arg->span, "values without a name come first",
 					     NULL);
@@ -374,21 +424,21 @@ static void check_names(struct rn_resolve_scope *s, const struct rn_ast_source *
 				report_value(s, view, arg->args->span,
 					     "the view gets two values for", p->name);
 		for (const struct rn_ast_expr *e = src->view_args; p && e != arg; e = e->next)
-			if (is_named(e) && !strcmp(e->args->name, p->name))
+			if (is_named(view, e) && !strcmp(e->args->name, p->name))
 				report_value(s, view, arg->args->span,
 					     "the view gets two values for", p->name);
 	}
 }
 
 /* The value that the query gives to a parameter, the nth of the view; NULL: none. */
-static struct rn_ast_expr *value_of(const struct rn_ast_source *src, const struct rn_ast_param *p,
-				    unsigned nth)
+static struct rn_ast_expr *value_of(const struct rn_ast_stmt *view, const struct rn_ast_source *src,
+				    const struct rn_ast_param *p, unsigned nth)
 {
 	for (struct rn_ast_expr *arg = src->view_args; arg; arg = arg->next, nth--) {
-		if (is_named(arg))
+		if (is_named(view, arg))
 			nth = UINT_MAX; /* no more values by place */
-		if (is_named(arg) ? !strcmp(arg->args->name, p->name) : !nth)
-			return is_named(arg) ? arg->args->next : arg;
+		if (is_named(view, arg) ? !strcmp(arg->args->name, p->name) : !nth)
+			return is_named(view, arg) ? arg->args->next : arg;
 	}
 	return NULL;
 }
@@ -404,12 +454,12 @@ static struct rn_binding *bind_arguments(struct rn_resolve_scope *scope,
 	check_names(scope, src, view);
 	for (const struct rn_ast_param *p = view->params; p; p = p->next, nth++) {
 		struct rn_binding *binding = RN_NEW(resolver->arena, struct rn_binding);
-		struct rn_ast_expr *given = value_of(src, p, nth);
+		struct rn_ast_expr *given = value_of(view, src, p, nth);
 
 		binding->name = p->name;
 		binding->value = given ? given : p->deflt;
 		if (binding->value) {
-			check_value(scope, binding->value);
+			check_value(scope, binding->value, p);
 		} else {
 			binding->value = RN_NEW(resolver->arena, struct rn_ast_expr);
 			make_literal(binding->value, rn_null(), ty_error(),
@@ -474,6 +524,8 @@ static void resolve_inner(struct rn_resolve_scope *s, struct rn_ast_query *inner
 			   "leave one of them out");
 	}
 	rn_resolve_query(s->resolver, inner, s->catalog);
+	/* its source is not known, so neither are its columns */
+	s->lost |= inner->what == RN_WHAT_EVENTS && !inner->items;
 }
 
 static void expand_view(struct rn_resolve_scope *scope, struct rn_ast_source *src, const char *text,
@@ -537,6 +589,10 @@ void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 	const char *arg = src->args && !tag ? src->args->text : NULL, *origin = NULL, *text;
 	char why[256] = "";
 
+	if (src->param) { /* its value was reported, or there is none yet */
+		scope->lost = true;
+		return;
+	}
 	if (!tag && use_let(scope, src))
 		return;
 	src->cls = scope->catalog->find(scope->catalog->self, src->name, arg, why, sizeof(why));

@@ -94,7 +94,7 @@ struct rn_binding *rn_resolve_bind_param(struct rn_resolver *resolver)
 
 /* Finds the value of $name; NULL, and reported, if it has none. */
 static const struct rn_ast_expr *find_value(struct rn_resolver *resolver, const char *name,
-					    struct rn_span span, const struct rn_binding *binding)
+					    struct rn_span span, struct rn_binding *binding)
 {
 	const char *from = rn_diag_name(resolver->diag, span.src);
 	struct rn_diag_item *it;
@@ -123,7 +123,7 @@ static const struct rn_ast_expr *find_value(struct rn_resolver *resolver, const 
 }
 
 static void substitute(struct rn_resolver *resolver, struct rn_ast_expr *expr,
-		       const struct rn_binding *binding)
+		       struct rn_binding *binding)
 {
 	if (expr->kind == RN_AST_PARAM) {
 		const struct rn_ast_expr *value =
@@ -151,8 +151,7 @@ static void substitute(struct rn_resolver *resolver, struct rn_ast_expr *expr,
 		rn_resolve_substitute_params(resolver, expr->query, binding);
 }
 
-static void substitute_items(struct rn_resolver *r, struct rn_ast_item *items,
-			     const struct rn_binding *b)
+static void substitute_items(struct rn_resolver *r, struct rn_ast_item *items, struct rn_binding *b)
 {
 	for (struct rn_ast_item *it = items; it; it = it->next)
 		substitute(r, it->expr, b);
@@ -160,7 +159,7 @@ static void substitute_items(struct rn_resolver *r, struct rn_ast_item *items,
 
 /* Handles names that are not expressions: tags, arguments of a class, nodes. */
 void rn_resolve_substitute_words(struct rn_resolver *resolver, struct rn_ast_name *words,
-				 const struct rn_binding *binding)
+				 struct rn_binding *binding)
 {
 	for (struct rn_ast_name *name = words; name; name = name->next) {
 		const struct rn_ast_expr *value =
@@ -185,8 +184,7 @@ void rn_resolve_substitute_words(struct rn_resolver *resolver, struct rn_ast_nam
 }
 
 /* Handles clauses whose value is a constant: limit $n, for $time. */
-static void substitute_clauses(struct rn_resolver *r, struct rn_ast_query *q,
-			       const struct rn_binding *b)
+static void substitute_clauses(struct rn_resolver *r, struct rn_ast_query *q, struct rn_binding *b)
 {
 	for (unsigned c = 0; c < sizeof(q->value) / sizeof(q->value[0]); c++) {
 		struct rn_ast_expr *v = q->value[c];
@@ -199,11 +197,67 @@ static void substitute_clauses(struct rn_resolver *r, struct rn_ast_query *q,
 	}
 }
 
+/* A query is one tree: it can be resolved in one place. Returns true if it stands somewhere else.
+ */
+static bool place_once(struct rn_binding *binding, const char *name)
+{
+	bool before;
+
+	while (strcmp(binding->name, name) != 0)
+		binding = binding->next;
+	before = binding->placed;
+	binding->placed = true;
+	return before;
+}
+
+/* Puts a class, a view or a query in the place of $name. A value, as of the command line, is none
+ * of them. */
+static void put_source(struct rn_resolver *r, struct rn_ast_source *src, struct rn_binding *binding)
+{
+	const struct rn_ast_expr *value = find_value(r, src->name, src->span, binding);
+
+	if (!value || (value->kind == RN_AST_LITERAL && value->ty.type == RN_T_ERROR))
+		return;
+	switch (value->kind) {
+	case RN_AST_CALL:
+		src->view_args = rn_resolve_copy_expr(r->arena, value)->args;
+		/* fall through */
+	case RN_AST_NAME:
+		src->name = value->name;
+		src->name_span = src->span = value->span;
+		src->param = false;
+		break;
+	case RN_AST_ASKED:
+		if (place_once(binding, src->name)) {
+			rn_diag_add(r->diag, RN_ERROR, "E-NAME-PARAM", src->span,
+				    "a query can stand for `$%s` in one place only", src->name);
+			return;
+		}
+		src->kind = RN_SRC_QUERY;
+		src->query = value->query;
+		src->name_span = src->span = value->span;
+		src->param = false;
+		break;
+	default:
+		rn_diag_hint(
+			r->diag,
+			rn_diag_add(r->diag, RN_ERROR, "E-NAME-PARAM", src->span,
+				    "`$%s` is a value, and a source is a word of the query",
+				    src->name),
+			"a view takes a source from the text that calls it: view busy(what) := "
+			"count of $what");
+	}
+}
+
 static void substitute_source(struct rn_resolver *r, struct rn_ast_source *src,
-			      const struct rn_binding *b)
+			      struct rn_binding *b)
 {
 	if (!src)
 		return;
+	if (src->param) {
+		put_source(r, src, b);
+		return;
+	}
 	for (struct rn_ast_expr *arg = src->view_args; arg; arg = arg->next)
 		substitute(r, arg, b);
 	if (src->query)
@@ -214,7 +268,7 @@ static void substitute_source(struct rn_resolver *r, struct rn_ast_source *src,
 }
 
 void rn_resolve_substitute_params(struct rn_resolver *resolver, struct rn_ast_query *query,
-				  const struct rn_binding *binding)
+				  struct rn_binding *binding)
 {
 	substitute_source(resolver, query->source, binding);
 	substitute_clauses(resolver, query, binding);

@@ -129,6 +129,7 @@ struct rn_ast_source {
 	struct rn_span name_span;
 	/* quoted arguments: tracepoint "x:y", line GLOB, sample 99hz; tags of `tag` */
 	struct rn_ast_name *args;
+	bool param;                    /* $name: resolution puts a source in its place */
 	bool all;                      /* tag * */
 	bool from_file;                /* tag from "f": args holds the name of a file of tags */
 	struct rn_ast_expr *view_args; /* view(10ms, x) */
@@ -230,11 +231,22 @@ enum rn_ast_stmt_kind {
 	RN_STMT_LET,
 	RN_STMT_ASSERT
 };
+/* What a parameter of a view stands for: lang/resolve/param_kinds.h. */
+enum rn_param_kind {
+	RN_PARAM_ANY, /* it is not used, or only as the argument of another view or function */
+	RN_PARAM_VALUE,
+	RN_PARAM_FIELD,
+	RN_PARAM_CONDITION,
+	RN_PARAM_SOURCE
+};
 struct rn_ast_param {
 	const char *name;
 	struct rn_ast_expr *deflt; /* NULL: none */
 	const char *type;          /* PARAM: the type's name; NULL: the type of the default */
 	struct rn_span span, name_span, type_span;
+	/* VIEW: enum rn_param_kind, once rn_param_kinds has looked; and a place that shows it */
+	uint8_t kind;
+	struct rn_span kind_span;
 	struct rn_ast_param *next;
 };
 struct rn_ast_stmt {

@@ -223,6 +223,7 @@ value(A) ::= PARAM(T). { A = rn_build_name(b, T); }
 /* ---- sources ---- */
 
 source(A) ::= event(E). { A = E; }
+source(A) ::= PARAM(P). { A = rn_build_class(b, P, (struct rn_namelist){0}); A->param = true; }
 source(A) ::= LPAREN(O) query(Q) RPAREN(C). { A = rn_build_nested(b, O, Q, C); }
 source(A) ::= BETWEEN(T) end(F) AND end(U) ON keys(K). { A = rn_build_pair(b, T, F, U, K); }
 

@@ -314,7 +314,7 @@ static void put_source(struct rn_strbuf *out, const struct rn_ast_source *src)
 					 k->match ? k->match : "", k->next ? ", " : "");
 		break;
 	case RN_SRC_CLASS:
-		rn_strbuf_put(out, src->name);
+		rn_strbuf_printf(out, "%s%s", src->param ? "$" : "", src->name);
 		if (src->all)
 			rn_strbuf_put(out, " *");
 		if (src->args) {

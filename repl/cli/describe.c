@@ -18,6 +18,7 @@
 #include "repl/views/view_set.h"
 #include "exec/trace/trace.h"
 #include "repl/cli/run.h"
+#include "lang/resolve/param_kinds.h"
 
 static void put_typed(struct rn_describe *d, const char *kind, const char *name, struct rn_ty ty,
 		      const char *where, const char *doc)
@@ -170,7 +171,7 @@ static void describe_view(struct rn_describe *describe, const struct rn_view *vi
 {
 	struct rn_diag *diag = rn_diag_new(describe->arena);
 	uint16_t src = rn_diag_source(diag, view->origin, view->text, strlen(view->text));
-	const struct rn_ast_stmt *st = rn_parse(describe->arena, diag, src)->stmts;
+	struct rn_ast_stmt *st = rn_parse(describe->arena, diag, src)->stmts;
 	bool asks;
 	const struct rn_ast_query *query;
 	const char *text, *uses, *end;
@@ -178,6 +179,8 @@ static void describe_view(struct rn_describe *describe, const struct rn_view *vi
 	while (st && st->kind != RN_STMT_VIEW) /* behind its `use` lines */
 		st = st->next;
 	asks = false;
+	if (st)
+		rn_param_kinds(st, NULL);
 	for (const struct rn_ast_param *p = st ? st->params : NULL; p; p = p->next)
 		asks |= !p->deflt;
 	if (!st)
@@ -193,7 +196,8 @@ static void describe_view(struct rn_describe *describe, const struct rn_view *vi
 				p->deflt ? rn_arena_printf(describe->arena, "= %s",
 							   rn_print_expr(describe->arena, p->deflt))
 					 : "required",
-				"", doc_of(describe, view->doc, p->name));
+				rn_param_word((enum rn_param_kind)p->kind),
+				doc_of(describe, view->doc, p->name));
 	put_columns(describe, view, query);
 	if (view->saved)
 		view_uses(describe, view);

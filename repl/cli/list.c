@@ -18,6 +18,7 @@
 #include "repl/cli/listing.h"
 #include "repl/cli/session.h"
 #include "repl/views/view_set.h"
+#include "lang/resolve/param_kinds.h"
 
 static bool wanted(const char *glob, const char *name)
 {
@@ -91,27 +92,15 @@ static void list_tracepoints(struct rn_session *s, struct rn_listing *l, const c
 	}
 }
 
-static const struct rn_ast_stmt *declaration(struct rn_arena *a, const struct rn_view *v)
+static struct rn_ast_stmt *declaration(struct rn_arena *a, const struct rn_view *v)
 {
 	struct rn_diag *d = rn_diag_new(a);
-	const struct rn_ast_stmt *st =
+	struct rn_ast_stmt *st =
 		rn_parse(a, d, rn_diag_source(d, v->name, v->text, strlen(v->text)))->stmts;
 
 	while (st && st->kind != RN_STMT_VIEW) /* behind its `use` lines */
 		st = st->next;
 	return st;
-}
-
-/* "threshold = 10ms, n"; "" if it has none. */
-static const char *parameters(struct rn_arena *a, const struct rn_ast_stmt *view)
-{
-	const char *list = "";
-
-	for (const struct rn_ast_param *p = view ? view->params : NULL; p; p = p->next)
-		list = rn_arena_printf(
-			a, "%s%s%s%s", list, *list ? ", " : "", p->name,
-			p->deflt ? rn_arena_printf(a, " = %s", rn_print_expr(a, p->deflt)) : "");
-	return list;
 }
 
 static void list_modules(struct rn_listing *l, struct rn_arena *arena, const char *glob)
@@ -137,14 +126,14 @@ static void list_views(struct rn_session *session, struct rn_listing *listing, s
 
 	for (const struct rn_view *const *v = rn_views_list(session->engine->views, own, true); *v;
 	     v++) {
-		const struct rn_ast_stmt *view;
+		struct rn_ast_stmt *view;
 		const char *doc, *params, *module = module_of(arena, *v);
 
 		if ((saved && !(*v)->saved) || (!wanted(glob, (*v)->name) && strcmp(module, glob)))
 			continue;
 		view = declaration(arena, *v);
 		doc = rn_view_summary(arena, view, (*v)->doc);
-		params = parameters(arena, view);
+		params = rn_param_signature(arena, view);
 		if (*params)
 			doc = rn_arena_printf(arena, "%s%s(%s)", doc ? doc : "", doc ? " " : "",
 					      params);

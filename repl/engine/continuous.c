@@ -7,6 +7,7 @@
 #include "lang/resolve/resolve.h"
 #include "lang/base/nearest.h"
 #include "lang/syntax/parse.h"
+#include "lang/resolve/param_kinds.h"
 
 /* ---- the text ---- */
 
@@ -80,13 +81,9 @@ static bool has_param(const struct rn_ast_stmt *st, const char *text)
 
 static const char *signature(struct rn_arena *a, const struct rn_ast_stmt *st)
 {
-	const char *s = rn_arena_printf(a, "%s(", st->name);
+	struct rn_ast_stmt own = *st;
 
-	for (const struct rn_ast_param *p = st->params; p; p = p->next)
-		s = rn_arena_printf(a, "%s%s%s%s%s", s, p == st->params ? "" : ", ", p->name,
-				    p->deflt ? " = " : "",
-				    p->deflt ? rn_print_expr(a, p->deflt) : "");
-	return rn_arena_printf(a, "%s)", s);
+	return rn_arena_printf(a, "%s(%s)", st->name, rn_param_signature(a, &own));
 }
 
 static int no_view(struct rn_viewstore *store, const char *name, struct rn_arena *arena,

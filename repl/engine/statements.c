@@ -15,6 +15,7 @@
 #include "repl/views/view_set.h"
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"
+#include "lang/resolve/param_kinds.h"
 
 static void no_module(struct rn_script *script, const struct rn_ast_stmt *st)
 {
@@ -90,10 +91,12 @@ static bool has_param(const struct rn_ast_stmt *st, const char *name, size_t n)
 
 /* Check that every `$NAME` of the body is a parameter, and that no parameter is named twice. text:
  * canonical, so strings are in ". */
-static bool check_params(struct rn_script *script, const struct rn_ast_stmt *st, const char *text)
+static bool check_params(struct rn_script *script, struct rn_ast_stmt *st, const char *text)
 {
 	unsigned errors = rn_diag_errors(script->diag);
 	bool quoted = false;
+
+	rn_param_kinds(st, script->diag);
 
 	for (const struct rn_ast_param *p = st->params; p; p = p->next) {
 		for (const struct rn_ast_param *param = p->next; param; param = param->next) {
@@ -185,7 +188,7 @@ static void check_view(struct rn_script *script, const struct rn_ast_stmt *st,
 			     module->name);
 	bare = *st;
 	bare.doc = NULL;
-	if (!check_params(script, st, rn_print_stmt(script->arena, &bare)))
+	if (!check_params(script, &bare, rn_print_stmt(script->arena, &bare)))
 		return;
 	job->text = rn_views_canonical(script->engine->views, script->arena, st, script->diag);
 	if (!job->text)

@@ -32,6 +32,31 @@ case_is dropped 1 "" \
 run 'view v1() := count of read; explain events of v1;'
 same use-in-same-text "$rc" 0
 
+# Parameters that are fields, conditions and sources.
+demo='from "tests/demo/io.rnt"'
+run "view busiest(what, key, c = true) := count of \$what where \$c by \$key top 3;"
+same field-saved "$rc" 0
+is_same() { # NAME VIEW QUERY
+	run -o csv "events of $2 $demo"; cp "$tmp/out" "$tmp/of_view"
+	run -o csv "$3 $demo"
+	same "$1" "$rc $(wc -l <"$tmp/out") $(cat "$tmp/of_view")" "0 4 $(cat "$tmp/out")"
+}
+is_same source-and-field 'busiest(io, proc)' 'count of io by proc top 3'
+is_same query-and-expression 'busiest((events of io where bytes > 100), basename(file))' \
+	'count of io where bytes > 100 by basename(file) top 3'
+is_same condition 'busiest(io, name, bytes > 4096)' 'count of io where bytes > 4096 by name top 3'
+is_same condition-by-name 'busiest(c = (error = 0), what = io, key = name)' \
+	'count of io where error = 0 by name top 3'
+run "events of busiest(io, \$k) $demo" k=proc
+same text-from-outside "$rc $(grep -c 'stands for a field' "$tmp/err")" '1 1'
+run list busiest
+same list-kinds \
+	"$(sed -n 2p "$tmp/out")" 'view  busiest  (what source, key field, c condition = true)'
+run describe busiest
+same describe-kinds "$(sed -n 's/^parameter //p' "$tmp/out" | tr -s ' ' | paste -sd,)" \
+	' what required source, key required field, c = true condition'
+run -q 'drop view busiest;'
+
 # A saved view and one of a module: the latest counts, and a note says so.
 run --stop-after=plan 'view slow_reads(t) := count as mine of read where latency > $t; sum(mine) of slow_reads(1ms)'
 case_is hides-module 0 "" \

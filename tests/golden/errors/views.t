@@ -151,3 +151,121 @@ query:1:58: error: values without a name come first [E-NAME-PARAM]
   n of slow(5ms, threshold = 5ms, n = 3, top = 3, top = 4, 6)
                                                            ^
   it is slow(threshold, top = 3)
+
+== a source is no number
+-- views
+view busiest(what, key, n = 10) := count of $what by $key top $n;
+-- query
+* of busiest(3, name)
+-- error
+query:1:14: error: `what` stands for a source [E-TYPE]
+  * of busiest(3, name)
+               ^
+  it is a class or a view, or a query in parentheses: (events of tracepoint "sched:*")
+
+== a field is no number
+-- views
+view busiest(what, key, n = 10) := count of $what by $key top $n;
+-- query
+* of busiest(io, 3)
+-- error
+query:1:18: error: `key` stands for a field [E-TYPE]
+  * of busiest(io, 3)
+                   ^
+  it is a field, or made of fields: proc, basename(file)
+
+== a field is no aggregate
+-- views
+view busiest(what, key, n = 10) := count of $what by $key top $n;
+-- query
+* of busiest(io, count)
+-- error
+query:1:18: error: `key` stands for a field [E-TYPE]
+  * of busiest(io, count)
+                   ^~~~~
+  it is a field, or made of fields: proc, basename(file)
+
+== a field that the source has not
+-- views
+view busiest(what, key, n = 10) := count of $what by $key top $n;
+-- query
+* of busiest(io, nothing)
+-- error
+query:1:18: error: `nothing` is not a field of `io` [E-NAME-FIELD]
+  * of busiest(io, nothing)
+                   ^~~~~~~
+  `runnel describe io` lists them
+
+== a source that is not there
+-- views
+view busiest(what, key, n = 10) := count of $what by $key top $n;
+-- query
+* of busiest(raed, name)
+-- error
+query:1:14: error: `raed` is not an event class, table or view [E-NAME-SOURCE]
+  * of busiest(raed, name)
+               ^~~~
+  did you mean `read`?
+
+== a condition is no number
+-- views
+view slowest(what = read, c = true, key = file) := max(latency) as m, count(where $c) as n of $what where $c by $key top 3;
+-- query
+* of slowest(read, 3)
+-- error
+query:1:20: error: `c` stands for a condition [E-TYPE]
+  * of slowest(read, 3)
+                     ^
+  it is a condition on events: (proc = java)
+
+== a source of two kinds
+-- views
+view two(x) := count of $x where $x by proc;
+-- query
+* of two(read)
+-- error
+view:1:34: error: `$x` is a condition here, and a source in another place [E-NAME-PARAM]
+  view two(x) := count of $x where $x by proc;
+                          ~~       ^~
+
+== a field and a value
+-- views
+view two(x) := count of read where latency > $x by $x;
+-- query
+* of two(3ms)
+-- error
+view:1:46: error: `$x` is a value here, and a field in another place [E-NAME-PARAM]
+  view two(x) := count of read where latency > $x by $x;
+                                               ^~    ~~
+
+== a query for two places
+-- views
+view twice(x) := count of (events of $x) where pid in (pid of (events of $x));
+-- query
+* of twice((events of io))
+-- error
+view:1:74: error: a query can stand for `$x` in one place only [E-NAME-PARAM]
+  view twice(x) := count of (events of $x) where pid in (pid of (events of $x));
+                                                                           ^~
+
+== a source needs its value
+-- views
+view busiest(what, key, n = 10) := count of $what by $key top $n;
+-- query
+* of busiest(key = proc)
+-- error
+query:1:6: error: the view `busiest` needs a value for `what` [E-NAME-PARAM]
+  * of busiest(key = proc)
+       ^~~~~~~
+  it is busiest(what source, key field, n = 10)
+
+== a value is no source
+-- params
+what=read
+-- query
+count of $what
+-- error
+query:1:10: error: `$what` is a value, and a source is a word of the query [E-NAME-PARAM]
+  count of $what
+           ^~~~~
+  a view takes a source from the text that calls it: view busy(what) := count of $what

@@ -412,3 +412,105 @@ groups of nested query
       aggregate count
       out n = count: integer
       for 3s
+
+== views of sources and fields
+-- views
+view busiest(what, key, n = 10) := count of $what by $key top $n;
+-- query
+* of busiest(io, name)
+-- plan
+rows of view busiest
+  out name: string
+  out count: integer
+  source:
+    groups of io
+      key name
+      aggregate count
+      out name: string
+      out count: integer
+      order count desc, name
+      limit 10
+
+== views of a query and of what is computed
+-- views
+view busiest(what, key, n = 10) := count of $what by $key top $n;
+-- query
+* of busiest((events of io where proc = java), basename(file), 3)
+-- plan
+rows of view busiest
+  out basename(file): string
+  out count: integer
+  source:
+    groups of io
+      merged nested query
+      where proc = "java"
+      key basename(file)
+      aggregate count
+      out basename(file): string
+      out count: integer
+      order count desc, basename(file)
+      limit 3
+
+== views of conditions
+-- views
+view slowest(what = read, c = true, key = file) := max(latency) as m, count(where $c) as n of $what where $c by $key top 3;
+-- query
+* of slowest(write, proc = java)
+-- plan
+rows of view slowest
+  out file: string
+  out m: duration
+  out n: integer
+  source:
+    groups of write
+      where proc = "java"
+      key file
+      aggregate max(latency)
+      aggregate count(where proc = java)
+      out file: string
+      out m = max(latency): duration
+      out n = count(where proc = java): integer
+      order m desc, file
+      limit 3
+
+== views of conditions, named
+-- views
+view slowest(what = read, c = true, key = file) := max(latency) as m, count(where $c) as n of $what where $c by $key top 3;
+-- query
+* of slowest(c = (bytes > 4KiB), key = proc)
+-- plan
+rows of view slowest
+  out proc: string
+  out m: duration
+  out n: integer
+  source:
+    groups of read
+      where bytes > 4KiB
+      key proc
+      aggregate max(latency)
+      aggregate count(where bytes > 4KiB)
+      out proc: string
+      out m = max(latency): duration
+      out n = count(where bytes > 4KiB): integer
+      order m desc, proc
+      limit 3
+
+== views that pass their parameters on
+-- views
+view busiest(what, key, n = 10) := count of $what by $key top $n;
+view few(a, b) := * of busiest($a, $b, 2);
+-- query
+* of few(io, proc)
+-- plan
+rows of view busiest
+  merged view few
+  out proc: string
+  out count: integer
+  source:
+    groups of io
+      key proc
+      aggregate count
+      out proc: string
+      out count: integer
+      order count desc, proc
+      limit 2
