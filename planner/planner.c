@@ -35,7 +35,7 @@ int64_t rn_plan_window(const struct rn_plan *plan, unsigned *column)
 	if (reads_table(plan))
 		return 0;
 	if (rn_plan_has_window(plan))
-		return plan->every_ns;
+		return plan->over_ns ? plan->over_ns : plan->every_ns;
 	for (unsigned i = 0; rn_plan_is_local(plan) && i < plan->nout - plan->nhidden; i++) {
 		const struct rn_expr *e = source_of(plan, plan->out[i].expr);
 		int64_t ns = e->kind == RN_E_FIELD ? window_below(plan, e->field->id) : 0;

@@ -7,8 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/answer/answer.h"
-#include "exec/answer/deltas.h"
+#include "exec/answer/answer_impl.h"
 #include "exec/answer/sql_impl.h"
 #include "exec/answer/flow_align_impl.h"
 #include "exec/eval/eval.h"
@@ -16,54 +15,13 @@
 #include "exec/flow/flow.h"
 #include "lang/base/memory.h"
 
-/* SPARE_ROWS, SPARE_BYTES: how much is kept beyond the limit before it is pruned. MOST_EMPTY: more
- * empty windows in a row come from a clock that was set, not from an idle machine, and get no
- * rows. */
+/* SPARE_ROWS, SPARE_BYTES: how much is kept beyond the limit before it is pruned. */
 enum {
 	SCRATCH = 64 << 20,
 	SPARE_ROWS = 10000,
 	SPARE_BYTES = 16 << 20,
-	MOST_EMPTY = 100000,
 	ROW_BYTES = 64,
 	VALUE_BYTES = 16
-};
-
-struct rn_answer {
-	const struct rn_plan *plan;
-	struct rn_answer_sink to;
-	struct rn_err *err;
-	struct rn_arena *arena;   /* as long as the answer */
-	struct rn_arena *scratch; /* of one batch */
-	sqlite3 *db;              /* NULL: rows are passed on as they come */
-	sqlite3_stmt *insert, *query;
-	sqlite3_stmt *prune, *size; /* for rows with a limit; else NULL */
-	int64_t held, bytes;        /* rows in the table, and their bytes */
-	int64_t prune_bytes;        /* the table is pruned at this size */
-	struct rn_room *room;
-	const struct rn_fleet *fleet; /* NULL: all rows fit */
-	int64_t shed;                 /* rows left out for lack of room */
-	struct rn_flow *flow;
-	struct rn_expr **out; /* for rows: prepared copies */
-	struct rn_value *row;
-	/* columns that must be known: of the rows that rn_answer_rows takes; for a flow, of its
-	 * own */
-	unsigned *known, nknown;
-	int64_t unpaired;  /* rows left out because such a column is unknown */
-	int64_t seq, left; /* left: rows until the limit; -1: no limit */
-	bool by_time;
-	uint64_t overflow;      /* results of more than 64 bits */
-	struct rn_nulls *nulls; /* NULL: not counted */
-	bool *divides;          /* of each column of out: it can be NULL by a division */
-	bool snapshot;          /* what is loaded and delivered now comes again */
-	/* while groups are being loaded */
-	int64_t loaded;
-	/* deltas: the first window, INT64_MIN: none came yet; of the rows of a table */
-	bool compares;
-	int64_t first_ns;
-	struct rn_deltas *deltas;
-	/* for groups without keys: the window that comes next; INT64_MIN: any */
-	int64_t next_ns;
-	bool by_clock; /* windows end as time goes by, not as events come */
 };
 
 static int sql_error(struct rn_answer *w)
@@ -184,7 +142,11 @@ int rn_answer_create(const struct rn_plan *plan, const struct rn_answer_sink *to
 	answer->row = RN_NEWN(answer->arena, struct rn_value, plan->nout + 1);
 	answer->left = plan->limit;
 	answer->by_time = by_time;
-	answer->next_ns = answer->first_ns = INT64_MIN;
+	answer->next_ns = answer->first_ns = answer->slide_end_ns = INT64_MIN;
+	answer->window_ns = plan->frag.every_ns;
+	if (plan->over_ns)
+		answer->slide = rn_slide_create(plan->frag.aggs, plan->frag.naggs, plan->frag.nkeys,
+						plan->frag.max_groups);
 	answer->compares = plan->kind == RN_PLAN_GROUPS && rn_plan_calls(plan, &rn_func_delta);
 	if (plan->nrow_key)
 		answer->deltas = rn_deltas_new(plan);
@@ -238,6 +200,7 @@ void rn_answer_destroy(struct rn_answer *answer)
 	sqlite3_finalize(answer->size);
 	holds(answer, 0, 0);
 	rn_deltas_free(answer->deltas);
+	rn_slide_destroy(answer->slide);
 	sqlite3_close(answer->db);
 	rn_arena_destroy(answer->scratch);
 	rn_arena_destroy(answer->arena);
@@ -325,11 +288,18 @@ static void bind_key(struct rn_answer *w, int i, const struct rn_expr *key,
 		sqlite3_bind_null(w->insert, i);
 }
 
-static int insert_group(struct rn_answer *answer, int64_t window_ns,
-			const struct rn_partial *partial)
+/* What aggregate i counts, if that is what another one leaves out. */
+void rn_answer_count_companion(struct rn_answer *w, unsigned i, const struct rn_value *value)
+{
+	if (w->plan->frag.aggs[i].nulls_of && w->nulls && !w->snapshot && value->kind == RN_INT)
+		w->nulls[w->plan->nout + i].n += value->i;
+}
+
+int rn_answer_insert_group(struct rn_answer *answer, int64_t window_ns,
+			   const struct rn_partial *partial)
 {
 	const struct rn_fragment *fragment = &answer->plan->frag;
-	struct rn_finish_ctx ctx = {.window_ns = fragment->every_ns, .overflow = &answer->overflow};
+	struct rn_finish_ctx ctx = {.window_ns = answer->window_ns, .overflow = &answer->overflow};
 	int at = 1;
 
 	sqlite3_bind_int64(answer->insert, at++, window_ns);
@@ -341,8 +311,8 @@ static int insert_group(struct rn_answer *answer, int64_t window_ns,
 			call->def->finish(call, &partial->state[i], &ctx, answer->scratch);
 
 		bind(answer->insert, at++, call->ty, &value);
-		if (call->nulls_of && answer->nulls && !answer->snapshot && value.kind == RN_INT)
-			answer->nulls[answer->plan->nout + i].n += value.i;
+		if (!answer->slide)
+			rn_answer_count_companion(answer, i, &value);
 	}
 	sqlite3_bind_int64(answer->insert, at++, partial->events);
 	sqlite3_bind_int64(answer->insert, at, partial->other);
@@ -351,13 +321,13 @@ static int insert_group(struct rn_answer *answer, int64_t window_ns,
 }
 
 /* A group without events: count 0, sum 0, the rest NULL or empty. */
-static int load_empty(struct rn_answer *w, int64_t window_ns)
+int rn_answer_load_empty(struct rn_answer *w, int64_t window_ns)
 {
 	struct rn_state *s;
 
 	rn_arena_reset(w->scratch);
 	s = RN_NEWN(w->scratch, struct rn_state, w->plan->frag.naggs + 1);
-	return insert_group(w, window_ns, &(struct rn_partial){.state = s});
+	return rn_answer_insert_group(w, window_ns, &(struct rn_partial){.state = s});
 }
 
 /* Gives a row for each window without events before until_ns, for an aggregate without keys. */
@@ -369,10 +339,10 @@ static int load_gap(struct rn_answer *w, int64_t until_ns)
 	if (w->plan->frag.nkeys || !every || at == INT64_MIN || at >= until_ns)
 		return 0;
 	w->next_ns = until_ns;
-	if (((uint64_t)until_ns - (uint64_t)at) / (uint64_t)every > MOST_EMPTY)
+	if (((uint64_t)until_ns - (uint64_t)at) / (uint64_t)every > RN_MOST_EMPTY)
 		return 0;
 	for (; at < until_ns && !r; at += every)
-		r = load_empty(w, at);
+		r = rn_answer_load_empty(w, at);
 	return r;
 }
 
@@ -388,7 +358,7 @@ static int load(void *self, const struct rn_partials *p)
 		w->next_ns = INT64_MAX;
 	rn_arena_reset(w->scratch);
 	for (uint32_t i = 0; i < p->n && !r; i++)
-		r = insert_group(w, p->window_ns, &p->parts[i]);
+		r = rn_answer_insert_group(w, p->window_ns, &p->parts[i]);
 	return r;
 }
 
@@ -431,6 +401,14 @@ static double share(const struct rn_answer *w, unsigned first)
 		       : sqlite3_column_double(w->query, at);
 }
 
+/* Where the first window begins, before which there is none. */
+static int64_t first_window(const struct rn_answer *w)
+{
+	const struct rn_plan *p = w->plan;
+
+	return w->slide ? w->first_ns + p->frag.every_ns - p->over_ns : w->first_ns;
+}
+
 static int deliver(struct rn_answer *answer)
 {
 	unsigned window = rn_plan_has_window(answer->plan),
@@ -441,7 +419,7 @@ static int deliver(struct rn_answer *answer)
 	int r = 0, s, key = groups ? key_column(answer) : -1;
 
 	if (answer->compares)
-		sqlite3_bind_int64(answer->query, 1, answer->first_ns);
+		sqlite3_bind_int64(answer->query, 1, first_window(answer));
 	while (!r && (s = sqlite3_step(answer->query)) == SQLITE_ROW) {
 		int64_t time_ns = first ? sqlite3_column_int64(answer->query, 0) : 0;
 
@@ -479,6 +457,11 @@ int64_t rn_answer_overflow(const struct rn_answer *answer)
 	return (int64_t)answer->overflow;
 }
 
+int64_t rn_answer_other(const struct rn_answer *answer)
+{
+	return answer->part_moved + answer->window_moved;
+}
+
 int64_t rn_answer_unpaired(const struct rn_answer *answer)
 {
 	return answer->unpaired;
@@ -499,10 +482,13 @@ static int deliver_groups(struct rn_answer *answer, struct rn_groups *groups, in
 	answer->snapshot = snapshot;
 	if (sqlite3_exec(answer->db, "begin", NULL, NULL, NULL) != SQLITE_OK)
 		return sql_error(answer);
-	r = rn_groups_visit(groups, before_ns, !snapshot, load, answer);
+	r = rn_groups_visit(groups, before_ns, !snapshot,
+			    answer->slide ? rn_answer_slide_part : load, answer);
+	if (!r && answer->slide)
+		r = rn_answer_slide_until(answer, before_ns);
 	if (!r && last && !answer->loaded && !fragment->nkeys && !fragment->every_ns)
-		r = load_empty(answer, 0);
-	if (!r && answer->by_clock && !snapshot && before_ns != INT64_MAX)
+		r = rn_answer_load_empty(answer, 0);
+	if (!r && answer->by_clock && !answer->slide && !snapshot && before_ns != INT64_MAX)
 		r = load_gap(answer, before_ns);
 	if (sqlite3_exec(answer->db, "commit", NULL, NULL, NULL) != SQLITE_OK && !r)
 		r = sql_error(answer);
@@ -524,6 +510,8 @@ void rn_answer_since(struct rn_answer *answer, int64_t begin_ns)
 {
 	answer->next_ns = rn_window_start(begin_ns, answer->plan->frag.every_ns);
 	answer->first_ns = answer->next_ns;
+	if (answer->slide)
+		answer->slide_end_ns = answer->next_ns + answer->plan->frag.every_ns;
 	answer->by_clock = true;
 }
 

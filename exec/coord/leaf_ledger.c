@@ -161,7 +161,7 @@ static int finish_member(struct rn_leaf *leaf, struct rn_leaf_member *member,
 
 void rn_leaf_own_counts(struct rn_leaf *leaf, struct rn_ledger *sum)
 {
-	sum->n[RN_L_LOST_MAP] += leaf->other;
+	sum->n[RN_L_LOST_MAP] += leaf->other + rn_answer_other(leaf->answer);
 	sum->n[RN_L_LATE] += leaf->late;
 	sum->n[RN_L_OVERFLOW] += rn_answer_overflow(leaf->answer) + leaf->given_overflow;
 	sum->n[RN_L_UNPAIRED] += rn_answer_unpaired(leaf->answer) + leaf->given_unpaired;

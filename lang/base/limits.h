@@ -10,6 +10,7 @@ enum {
 	RN_MAX_LIST = 1000,
 	RN_MAX_STRING = 4096,
 	RN_MAX_VIEW_DEPTH = 16,
+	RN_MAX_PARTS = 3600,
 	RN_ARENA_CAP = 64 << 20
 };
 #endif

@@ -112,6 +112,35 @@ static void enter_trace(struct rn_resolve_scope *scope)
 	}
 }
 
+/* every 1s over 10s: windows are made of parts of one length. */
+static void check_over(struct rn_resolve_scope *scope)
+{
+	const struct rn_ast_query *q = scope->query;
+	int64_t parts;
+
+	if (!q->every_ns)
+		return; /* its value was reported */
+	parts = q->over_ns / q->every_ns;
+	if (q->over_ns % q->every_ns || !parts)
+		scope_hint(scope,
+			   scope_error(scope, "E-CLAUSE", q->clause[RN_C_OVER],
+				       "`over` takes a multiple of what `every` takes"),
+			   "for instance `every 1s over 10s`");
+	else if (parts > RN_MAX_PARTS)
+		scope_hint(scope,
+			   scope_error(scope, "E-LIMIT-PARTS", q->clause[RN_C_OVER],
+				       "a window of %lld parts: at most %d", (long long)parts,
+				       RN_MAX_PARTS),
+			   "take a longer `every`");
+	else if (!q->grouped)
+		scope_hint(
+			scope,
+			scope_error(scope, "E-CLAUSE", q->clause[RN_C_OVER],
+				    "`over` is for groups, and %s",
+				    q->what == RN_WHAT_FLOW ? "this is a flow" : "these are rows"),
+			"`every` alone takes them window by window");
+}
+
 /* Windows use the time of rows. Groups have a time if they were made in windows. Recordings of
  * older versions have none if the list did not name it. */
 static void check_windows(struct rn_resolve_scope *scope)
@@ -198,6 +227,8 @@ void rn_resolve_query(struct rn_resolver *resolver, struct rn_ast_query *query,
 	else if (query->what == RN_WHAT_FLOW && query->where && !is_error(query->where))
 		note_through(&scope);
 	rn_resolve_columns(&scope);
+	if (query->over_ns)
+		check_over(&scope);
 	resolver->gone = scope.gone;
 	resolver->windowed = windowed;
 }

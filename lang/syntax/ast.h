@@ -172,6 +172,7 @@ enum rn_clause {
 	RN_C_INTO,
 	RN_C_WHAT_TOP,
 	RN_C_THROUGH,
+	RN_C_OVER,
 	RN_CLAUSES
 };
 
@@ -194,6 +195,7 @@ struct rn_ast_query {
 	bool has_limit;
 	int64_t limit;
 	int64_t every_ns, for_ns, last_ns; /* 0: absent */
+	int64_t over_ns; /* every 1s over 10s: the length of each window; 0: absent */
 	/* for a query that is kept running: as every_ns, but its rows do not show their window; 0:
 	 * absent */
 	int64_t rows_every_ns;

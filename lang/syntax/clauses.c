@@ -18,7 +18,7 @@ static const char *const clause_text[] = {
 	[RN_C_EVERY] = "every",    [RN_C_FOR] = "for",         [RN_C_LAST] = "last",
 	[RN_C_SAMPLE] = "sample",  [RN_C_ON] = "on",           [RN_C_FROM] = "from",
 	[RN_C_INTO] = "into",      [RN_C_WHAT_TOP] = "top",    [RN_C_SCAN] = "scan",
-	[RN_C_SCAN_RATE] = "scan", [RN_C_THROUGH] = "through",
+	[RN_C_SCAN_RATE] = "scan", [RN_C_THROUGH] = "through", [RN_C_OVER] = "over",
 };
 
 const char *rn_into_text(enum rn_into_how how)
@@ -91,9 +91,10 @@ static bool set_duration(struct rn_diag *diag, struct rn_ast_query *query, enum 
 			rn_diag_hint(diag, it, "for instance `%s 10s`", clause_text[c]);
 		return false;
 	}
-	*(c == RN_C_EVERY ? &query->every_ns
-	  : c == RN_C_FOR ? &query->for_ns
-			  : &query->last_ns) = expr->value.i;
+	*(c == RN_C_EVERY  ? &query->every_ns
+	  : c == RN_C_OVER ? &query->over_ns
+	  : c == RN_C_FOR  ? &query->for_ns
+			   : &query->last_ns) = expr->value.i;
 	return true;
 }
 
@@ -181,6 +182,7 @@ bool rn_clause_set(struct rn_diag *diag, struct rn_ast_query *query, enum rn_cla
 	case RN_C_LIMIT:
 	case RN_C_WHAT_TOP: return set_count(diag, query, c, literal);
 	case RN_C_EVERY:
+	case RN_C_OVER:
 	case RN_C_FOR:
 	case RN_C_LAST: return set_duration(diag, query, c, literal);
 	case RN_C_SAMPLE: return set_sample(diag, query, literal);

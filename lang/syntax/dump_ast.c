@@ -184,6 +184,7 @@ static void dump_query(struct dump *d, const struct rn_ast_query *query, unsigne
 	dump_tree(d, "top by", query->top_by, depth + 1);
 	dump_value(d, RN_C_LIMIT, query, query->has_limit, depth + 1);
 	dump_value(d, RN_C_EVERY, query, query->every_ns, depth + 1);
+	dump_value(d, RN_C_OVER, query, query->over_ns, depth + 1);
 	dump_value(d, RN_C_FOR, query, query->for_ns, depth + 1);
 	dump_value(d, RN_C_LAST, query, query->last_ns, depth + 1);
 	dump_value(d, RN_C_SAMPLE, query, query->sample > 0, depth + 1);

@@ -24,7 +24,7 @@
 %token SEMI. /* never fed: parse.c ends a statement at it */
 %fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE SCAN ON EXCEPT FROM INTO ASC DESC EVENTS FLOW
 	SPANS VIEW USE DROP EXPLAIN TAG TAGS DECLARE
-	LET ASSERT ELSE FORMAT TO REPLACE APPEND IS NULLWORD THROUGH.
+	LET ASSERT ELSE FORMAT TO REPLACE APPEND IS NULLWORD THROUGH OVER.
 %nonassoc TOP_ALONE.
 %nonassoc BY.
 
@@ -172,6 +172,11 @@ query(A) ::= query(Q) TOP(T) value(N). [TOP_ALONE] { A = Q; rn_build_top(b, A, T
 query(A) ::= query(Q) TOP(T) value(N) BY expr(E). { A = Q; rn_build_top(b, A, T, N, E); }
 query(A) ::= query(Q) LIMIT(T) value(N). { A = Q; rn_build_value_clause(b, A, RN_C_LIMIT, T, N); }
 query(A) ::= query(Q) EVERY(T) value(D). { A = Q; rn_build_value_clause(b, A, RN_C_EVERY, T, D); }
+query(A) ::= query(Q) EVERY(T) value(D) OVER(O) value(W). {
+	A = Q;
+	rn_build_value_clause(b, A, RN_C_EVERY, T, D);
+	rn_build_value_clause(b, A, RN_C_OVER, O, W);
+}
 query(A) ::= query(Q) FOR(T) value(D). { A = Q; rn_build_value_clause(b, A, RN_C_FOR, T, D); }
 query(A) ::= query(Q) LAST(T) value(D). { A = Q; rn_build_value_clause(b, A, RN_C_LAST, T, D); }
 query(A) ::= query(Q) SAMPLE(T) value(P) MOD(E). {

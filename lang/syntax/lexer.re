@@ -79,6 +79,7 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 		"top" { KEYWORD(TOP); }
 		"limit" { KEYWORD(LIMIT); }
 		"every" { KEYWORD(EVERY); }
+		"over" { KEYWORD(OVER); }
 		"for" { KEYWORD(FOR); }
 		"last" { KEYWORD(LAST); }
 		"sample" { KEYWORD(SAMPLE); }

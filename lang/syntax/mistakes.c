@@ -40,7 +40,7 @@ static const struct {
 	{T(AS), "as"},           {T(AND), "and"},         {T(OR), "or"},
 	{T(IN), "in"},           {T(BETWEEN), "between"}, {T(DESC), "desc"},
 	{T(ASC), "asc"},         {T(REPLACE), "replace"}, {T(APPEND), "append"},
-	{T(THROUGH), "through"},
+	{T(THROUGH), "through"}, {T(OVER), "over"},
 };
 
 /* ---- what stands where ---- */
@@ -271,6 +271,10 @@ static bool no_paren_is_open(const struct place *p)
 {
 	return !open_paren(p->at, p->bad);
 }
+static bool not_in_parentheses(const struct place *p)
+{
+	return no_paren_is_open(p) && second_of_all(p) == false;
+}
 static bool keyword_as_text(const struct place *p)
 {
 	return p->next->kind != T(ID) && is_word(p->next);
@@ -452,6 +456,9 @@ static const struct mistake mistakes[] = {
 	{.before = T(BITOR),
 	 .hint = "`|` joins bits of integers; a query holds no pipe: `order by`, `top` and `limit` "
 		 "are clauses, `(QUERY)` is a source"},
+	{.at = T(OVER),
+	 .is = not_in_parentheses,
+	 .hint = "`over` follows `every`: every 1s over 10s counts each second the last ten"},
 	{.say = of_others},
 	/* statements that are no queries */
 	{.first = T(VIEW), .at = T(EQ), .accepts = T(ASSIGN), .hint = VIEW_SHAPE},

@@ -392,6 +392,7 @@ static void put_clauses(struct rn_strbuf *out, const struct rn_ast_query *query)
 	if (query->has_limit || query->value[RN_C_LIMIT])
 		put_count(out, " limit ", query->value[RN_C_LIMIT], query->limit);
 	put_duration(out, " every ", query->value[RN_C_EVERY], query->every_ns);
+	put_duration(out, " over ", query->value[RN_C_OVER], query->over_ns);
 	put_duration(out, " for ", query->value[RN_C_FOR], query->for_ns);
 	put_duration(out, " last ", query->value[RN_C_LAST], query->last_ns);
 	if (query->value[RN_C_SAMPLE])

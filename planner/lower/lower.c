@@ -356,6 +356,7 @@ static struct rn_plan *new_plan(struct rn_lower *lower, struct rn_ast_query *que
 			p->every_ns = lower->outer->plan->every_ns;
 	}
 	p->frag.every_ns = p->frag.grouped ? p->every_ns : 0;
+	p->over_ns = p->frag.every_ns ? query->over_ns : 0;
 	p->shows_window = !p->frag.grouped && query->every_ns;
 	return p;
 }

@@ -177,6 +177,9 @@ struct rn_plan {
 	 * query around it. Events count by their time, rows of a nested answer by their windows'.
 	 * GROUPS: frag.every_ns is the same; 0: there is one answer. */
 	int64_t every_ns;
+	/* GROUPS: windows overlap, each of this length, and one begins at each every_ns; 0: they do
+	 * not */
+	int64_t over_ns;
 	/* ROWS, FLOW: `every` is its own, so its first column is `window` */
 	bool shows_window;
 	/* ROWS, FLOW: every_ns if order, limit or links apply within a window, which is then

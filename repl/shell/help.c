@@ -70,6 +70,8 @@ const struct rn_help_topic rn_help_topics[] = {
 	{"windows", "every so often, for so long",
 	 "    count of syscall by proc every 1s for 10s;\n"
 	 "    sum(bytes) of read every 500ms for 5s;\n"
+	 "`every 1s over 10s` gives each second the groups of the last ten:\n"
+	 "    p99(latency) of read by proc every 1s over 3s for 5s;\n"
 	 "Without `every` an answer on a terminal refreshes in place and stays when it ends.\n"
 	 "`\\watch 5` repeats a query that ends by itself, such as one of a table:\n"
 	 "    proc, rss of processes order by rss desc limit 5;\n"},

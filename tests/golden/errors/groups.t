@@ -523,3 +523,75 @@ count of io where pid in (1, (max(pid) of io for 1s))
 query:1:30: error: a list after `in` holds constants [E-TYPE]
   count of io where pid in (1, (max(pid) of io for 1s))
                                ^~~~~~~~~~~~~~~~~~~~~~~
+
+== over that is no multiple
+-- query
+count of io every 10s over 25s
+-- error
+query:1:23: error: `over` takes a multiple of what `every` takes [E-CLAUSE]
+  count of io every 10s over 25s
+                        ^~~~~~~~
+  for instance `every 1s over 10s`
+
+== over that is shorter
+-- query
+count of io every 10s over 5s
+-- error
+query:1:23: error: `over` takes a multiple of what `every` takes [E-CLAUSE]
+  count of io every 10s over 5s
+                        ^~~~~~~
+  for instance `every 1s over 10s`
+
+== over without every
+-- query
+count of io over 10s
+-- error
+query:1:13: error: found `over`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  count of io over 10s
+              ^~~~
+  `over` follows `every`: every 1s over 10s counts each second the last ten
+
+== over of too many parts
+-- query
+count of io every 1s over 2h
+-- error
+query:1:22: error: a window of 7200 parts: at most 3600 [E-LIMIT-PARTS]
+  count of io every 1s over 2h
+                       ^~~~~~~
+  take a longer `every`
+
+== over of rows
+-- query
+bytes of io every 1s over 10s
+-- error
+query:1:22: error: `over` is for groups, and these are rows [E-CLAUSE]
+  bytes of io every 1s over 10s
+                       ^~~~~~~~
+  `every` alone takes them window by window
+
+== over of a flow
+-- query
+flow of tag fix283 every 1s over 10s
+-- error
+query:1:29: error: `over` is for groups, and this is a flow [E-CLAUSE]
+  flow of tag fix283 every 1s over 10s
+                              ^~~~~~~~
+  `every` alone takes them window by window
+
+== over without a unit
+-- query
+count of io every 1s over 10
+-- error
+query:1:27: error: `over` takes a duration longer than zero [E-UNIT]
+  count of io every 1s over 10
+                            ^~
+  write the unit, as in `over 10s`
+
+== over twice
+-- query
+count of io every 1s over 10s every 2s
+-- error
+query:1:31: error: `every` is given twice [E-CLAUSE-DUP]
+  count of io every 1s over 10s every 2s
+              ~~~~~~~~          ^~~~~~~~
+  keep one of them

@@ -201,3 +201,13 @@ count of x where a >> 2 between 1 | 2 and 3 & 4 or a | b in (1, 2)
 sum(bytes where (dir = out)), count( where error != 0 ) as failed, quantile(latency, 0.5 where a or b) of x having p75(bytes where a) > 3
 -- print
 sum(bytes where dir = out), count(where error != 0) as failed, quantile(latency, 0.5 where a or b) of x having p75(bytes where a) > 3
+
+== windows that overlap, a name that is a word, a query as a value
+-- query
+count of x where over = 3 by over every 1s over 10s;
+view v(w = 10s) := count of x every 1s over $w;
+n of x where n > (max(n) of x) and (n) = ((min(n) of (events of x)) + 1)
+-- print
+count of x where over = 3 by over every 1s over 10s
+view v(w = 10s) := count of x every 1s over $w
+n of x where n > (max(n) of x) and n = (min(n) of (events of x)) + 1
