@@ -31,7 +31,7 @@ SRC      := $(filter-out probes/bpf/%,$(SRC))
 MAIN     := repl/main.c
 GENSRC   := $(B)/gen/lang/syntax/lexer.c $(B)/gen/lang/syntax/grammar.c $(B)/gen/exec/wire/wire.pb-c.c $(B)/gen/stdlib/data.c
 OBJ      := $(patsubst %.c,$(B)/obj/%.o,$(filter-out $(MAIN) repl/sqlite/%,$(SRC))) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(GENSRC))
-GENHDR   := $(B)/gen/lang/syntax/grammar.h $(B)/gen/exec/wire/wire.pb-c.h $(B)/gen/probes/intrinsics/intrinsics.skel.h $(B)/gen/probes/catalog/syscalls.inc
+GENHDR   := $(B)/gen/lang/syntax/grammar.h $(B)/gen/exec/wire/wire.pb-c.h $(B)/gen/probes/intrinsics/intrinsics.skel.h $(B)/gen/probes/catalog/syscalls.inc $(B)/gen/lang/values/named.inc
 
 # internal.a is for the program and the tests; the library leaves out what only the program needs.
 PROGRAM  := cli node out prom shell sqlite terminal
@@ -99,6 +99,11 @@ $(B)/gen/probes/catalog/syscalls.inc: Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN)
 	$(Q)echo '#include <asm/unistd.h>' | $(CC) -E -dM - | sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/{\2, "\1"},/p' | sort -t'{' -k2n >$@
+# The numbers that have names: {RN_U_OPEN, "O_CREAT", 00000100}, ...
+$(B)/gen/lang/values/named.inc: lang/values/named.sh Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)lang/values/named.sh "$(CC)" >$@.new && mv $@.new $@
 # Precompiled BPF functions: relocated at run time by libbpf, spliced into generated programs.
 $(B)/gen/probes/bpf/intrinsics.bpf.o: $(wildcard probes/bpf/*.c probes/bpf/*.h probes/abi/*.h)
 	@mkdir -p $(@D)

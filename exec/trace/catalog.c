@@ -33,11 +33,15 @@ static const struct {
 	const char *name;
 	uint8_t unit;
 } units[] = {
-	{"", RN_U_NONE},       {"ns", RN_U_NS},
-	{"byte", RN_U_BYTE},   {"epoch", RN_U_EPOCH},
-	{"errno", RN_U_ERRNO}, {"dev", RN_U_DEV},
-	{"per_s", RN_U_PER_S}, {"byte_per_s", RN_U_BYTE_PER_S},
-	{"hex", RN_U_HEX},     {"part", RN_U_PART},
+	{"", RN_U_NONE},           {"ns", RN_U_NS},
+	{"byte", RN_U_BYTE},       {"epoch", RN_U_EPOCH},
+	{"errno", RN_U_ERRNO},     {"dev", RN_U_DEV},
+	{"per_s", RN_U_PER_S},     {"byte_per_s", RN_U_BYTE_PER_S},
+	{"hex", RN_U_HEX},         {"part", RN_U_PART},
+	{"open_flags", RN_U_OPEN}, {"protection", RN_U_PROT},
+	{"map_flags", RN_U_MAP},   {"clone_flags", RN_U_CLONE},
+	{"signal", RN_U_SIGNAL},   {"family", RN_U_FAMILY},
+	{"tcp_state", RN_U_TCP},   {"protocol", RN_U_PROTO},
 };
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 

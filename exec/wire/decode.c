@@ -95,7 +95,7 @@ static bool walk(const ProtobufCMessageDescriptor *m, struct rn_unpack *unpack, 
 
 static bool type_ok(uint32_t type, uint32_t unit)
 {
-	return type <= RN_T_SKETCH && unit <= RN_U_PART;
+	return type <= RN_T_SKETCH && unit < RN_UNITS;
 }
 
 static bool arity_ok(const Rn__Wire__Expr *m)

@@ -577,6 +577,8 @@ void rn_resolve_adopt_bareword(struct rn_resolve_scope *scope, struct rn_ast_exp
 			     NULL);
 	} else if (other->ty.unit == RN_U_ERRNO) {
 		adopt_errno(scope, expr);
+	} else if (other->ty.unit >= RN_U_OPEN) {
+		rn_resolve_adopt_named(scope, expr, (enum rn_unit)other->ty.unit);
 	} else if (other->field && !strcmp(other->field->name, "uid") && scope->cls &&
 		   rn_class_field(scope->cls, "user")) {
 		scope_hint(scope,

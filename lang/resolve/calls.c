@@ -232,7 +232,9 @@ static bool refuse_name(struct rn_resolve_scope *scope, const struct rn_agg_sig 
 {
 	static const char *const names[] = {
 		[RN_U_EPOCH] = "times", [RN_U_ERRNO] = "errors", [RN_U_DEV] = "devices"};
-	const char *of = arg->ty.unit < sizeof(names) / sizeof(*names) ? names[arg->ty.unit] : NULL,
+	const char *of = arg->ty.unit >= RN_U_OPEN                       ? "names"
+			 : arg->ty.unit < sizeof(names) / sizeof(*names) ? names[arg->ty.unit]
+									 : NULL,
 		   *x = rn_print_expr(scope->resolver->arena, arg);
 	struct rn_diag_item *it;
 

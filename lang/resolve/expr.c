@@ -61,6 +61,7 @@ static void settle_sides(struct rn_resolve_scope *s, struct rn_ast_expr *l, stru
 void rn_resolve_compare(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 			struct rn_ast_expr *left, struct rn_ast_expr *right)
 {
+	rn_resolve_named_words(scope, left, right);
 	type_sides(scope, left, right, expr->op);
 	settle_sides(scope, left, right);
 	rn_resolve_note_call(scope, right, left);
@@ -294,11 +295,14 @@ static bool resolve_element(struct rn_resolve_scope *scope, struct rn_ast_expr *
 
 	if (said_of_result(scope, left, x))
 		return false;
+	if (left->ty.unit >= RN_U_OPEN)
+		rn_resolve_adopt_named(scope, x, (enum rn_unit)left->ty.unit);
 	if (x->kind == RN_AST_NAME)
 		rn_resolve_adopt_bareword(scope, x, left);
 	else if (!rn_resolve_is_dashed(scope, x) ||
 		 !rn_resolve_report_dashed(scope, x, left, RN_OP_EQ))
 		rn_resolve_expr(scope, x, scope->place);
+	rn_resolve_fold_bits(scope, x);
 	rn_resolve_coerce_literal(scope, x, left);
 	rn_resolve_note_call(scope, x, left);
 	if (!rn_resolve_check_comparable(scope, e, left, x))
@@ -409,6 +413,8 @@ static void resolve_range(struct rn_resolve_scope *s, struct rn_ast_expr *e)
 	struct rn_ast_expr *x = e->args, *low = x->next, *high = low->next;
 	bool ok;
 
+	rn_resolve_named_words(s, x, low);
+	rn_resolve_named_words(s, x, high);
 	type_sides(s, x, low, RN_OP_EQ);
 	settle_sides(s, x, low);
 	ok = rn_resolve_check_comparable(s, e, x, low);
@@ -445,6 +451,7 @@ static void resolve_binary(struct rn_resolve_scope *scope, struct rn_ast_expr *e
 	case RN_OP_BITAND:
 	case RN_OP_SHL:
 	case RN_OP_SHR:
+		rn_resolve_named_words(scope, expr, NULL);
 		rn_resolve_expr(scope, expr->args, scope->place);
 		rn_resolve_expr(scope, expr->args->next, scope->place);
 		rn_resolve_type_bits(scope, expr);

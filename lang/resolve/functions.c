@@ -53,11 +53,13 @@ static bool check_step(struct rn_resolve_scope *scope, const struct rn_ast_expr 
 {
 	double width;
 
-	if (of->ty.unit == RN_U_ERRNO || of->ty.unit == RN_U_DEV) {
+	if (rn_unit_is_code(of->ty.unit)) {
 		scope_hint(scope,
 			   scope_error(scope, "E-UNIT", of->span,
 				       "a `bucket` of %s would mean nothing",
-				       of->ty.unit == RN_U_ERRNO ? "errors" : "devices"),
+				       of->ty.unit == RN_U_ERRNO ? "errors"
+				       : of->ty.unit == RN_U_DEV ? "devices"
+								 : "names"),
 			   "group by it as it is: by %s",
 			   rn_print_expr(scope->resolver->arena, of));
 		return false;
@@ -261,7 +263,7 @@ static void report_word(struct rn_resolve_scope *scope, struct rn_ast_expr *x)
 static void adopt_word(struct rn_resolve_scope *scope, struct rn_ast_expr *x,
 		       const struct rn_ast_expr *like)
 {
-	if (is_text(like->ty) || like->ty.unit == RN_U_ERRNO || is_error(like))
+	if (is_text(like->ty) || rn_unit_is_code(like->ty.unit) || is_error(like))
 		rn_resolve_adopt_bareword(scope, x, like);
 	else
 		report_word(scope, x);
@@ -357,7 +359,7 @@ static struct rn_ty function_result(const struct rn_func *func, struct rn_ast_ex
 	if (r.unit != RN_UNIT_OF_FIRST || !first)
 		return r;
 	r.unit = first->ty.unit;
-	if (r.unit == RN_U_ERRNO || r.unit == RN_U_DEV ||
+	if (rn_unit_is_code(r.unit) ||
 	    (second && func->arg[1] == RN_ARG_DIVISOR && second->ty.unit == r.unit))
 		r.unit = RN_U_NONE;
 	return r;

@@ -87,8 +87,7 @@ static void resolve_delta(struct rn_resolve_scope *scope, struct rn_ast_expr *ex
 	}
 	if (!groups && !of_table(scope, expr))
 		return;
-	if (!is_number(x->ty) || x->ty.unit == RN_U_ERRNO || x->ty.unit == RN_U_DEV ||
-	    x->ty.unit == RN_U_HEX) {
+	if (!is_number(x->ty) || rn_unit_is_code(x->ty.unit) || x->ty.unit == RN_U_HEX) {
 		scope_error(scope, "E-TYPE", x->span, "`delta` needs an amount, and this is %s",
 			    rn_resolve_type_phrase(x->ty));
 		return;

@@ -175,6 +175,21 @@ void rn_resolve_report_function(struct rn_resolve_scope *scope, struct rn_ast_ex
 void rn_resolve_group_function(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 			       const struct rn_func *func);
 
+/* ---- named_words.c ---- */
+
+/* The set of names that a field in expr has, alone or across operators of bits; RN_U_NONE: none. */
+enum rn_unit rn_resolve_named_unit(const struct rn_resolve_scope *scope,
+				   const struct rn_ast_expr *expr);
+/* Makes the words of expr that are names of the set their numbers. */
+void rn_resolve_adopt_named(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+			    enum rn_unit unit);
+/* The same for both sides of an operator, if one of them has such a field. right: or NULL. */
+void rn_resolve_named_words(struct rn_resolve_scope *scope, struct rn_ast_expr *left,
+			    struct rn_ast_expr *right);
+
+/* Makes constants that are joined by operators of bits one constant: O_CREAT | O_EXCL. */
+void rn_resolve_fold_bits(struct rn_resolve_scope *scope, struct rn_ast_expr *expr);
+
 /* units.c: the algebra of types and units. */
 void rn_resolve_coerce_literal(struct rn_resolve_scope *scope, struct rn_ast_expr *lit,
 			       const struct rn_ast_expr *other);

@@ -57,6 +57,14 @@ static const char *a_unit(enum rn_unit u)
 	case RN_U_BYTE_PER_S: return "a throughput";
 	case RN_U_HEX: return "a hex value";
 	case RN_U_PART: return "a share";
+	case RN_U_OPEN: return "open flags";
+	case RN_U_PROT: return "a protection";
+	case RN_U_MAP: return "map flags";
+	case RN_U_CLONE: return "clone flags";
+	case RN_U_SIGNAL: return "a signal";
+	case RN_U_FAMILY: return "an address family";
+	case RN_U_TCP: return "a TCP state";
+	case RN_U_PROTO: return "a protocol";
 	default: return "a plain number";
 	}
 }
@@ -381,8 +389,8 @@ void rn_resolve_hint_whole(struct rn_resolve_scope *scope, struct rn_diag_item *
 
 static bool has_bits(struct rn_ty t)
 {
-	return t.type == RN_T_INT &&
-	       (t.unit == RN_U_NONE || t.unit == RN_U_BYTE || t.unit == RN_U_HEX);
+	return t.type == RN_T_INT && (t.unit == RN_U_NONE || t.unit == RN_U_BYTE ||
+				      t.unit == RN_U_HEX || t.unit >= RN_U_OPEN);
 }
 
 /* flags & 0x40, 1 << 3 */
@@ -415,7 +423,13 @@ void rn_resolve_type_bits(struct rn_resolve_scope *scope, struct rn_ast_expr *ex
 		scope_error(scope, "E-TYPE", r->span, "a shift is by 0 to 63 bits");
 		return;
 	}
-	expr->ty = ty(RN_T_INT, l->ty.unit == RN_U_BYTE ? RN_U_BYTE : RN_U_NONE);
+	if (expr->op != RN_OP_SHL && expr->op != RN_OP_SHR && r->ty.unit >= RN_U_OPEN)
+		l = r; /* 0x40 | flags */
+	expr->ty = ty(RN_T_INT, l->ty.unit == RN_U_BYTE || l->ty.unit >= RN_U_OPEN
+					? (enum rn_unit)l->ty.unit
+					: RN_U_NONE);
+	if ((expr->op == RN_OP_SHL || expr->op == RN_OP_SHR) && expr->ty.unit >= RN_U_OPEN)
+		expr->ty.unit = RN_U_NONE;
 }
 
 void rn_resolve_type_arithmetic(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
@@ -464,7 +478,7 @@ void rn_resolve_type_arithmetic(struct rn_resolve_scope *scope, struct rn_ast_ex
 		hint_units(scope, it, l, r);
 		return;
 	}
-	if (result.unit == RN_U_ERRNO || result.unit == RN_U_DEV)
+	if (rn_unit_is_code(result.unit))
 		result.unit = RN_U_NONE; /* arithmetic on codes gives no code */
 	expr->ty = result;
 }

@@ -72,7 +72,7 @@ static void json_int(struct rn_strbuf *t, struct rn_ty ty, const struct rn_value
 
 	if (ty.unit == RN_U_HEX) {
 		rn_strbuf_printf(t, "\"0x%016" PRIx64 "\"", v->i);
-	} else if (ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV) {
+	} else if (rn_unit_is_code(ty.unit)) {
 		s = ty.unit == RN_U_ERRNO && !v->i ? "" : rn_value_show(t->arena, ty, v);
 		json_string(t, s, strlen(s));
 	} else {

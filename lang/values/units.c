@@ -49,6 +49,8 @@ enum { NDIMS = sizeof(dims) / sizeof(*dims), NS_SHIFT = 9 };
 
 static const struct dims *dims_of(enum rn_unit u)
 {
+	if (u >= RN_U_OPEN || u == RN_U_PART)
+		u = RN_U_NONE;
 	for (unsigned i = 0; i < NDIMS; i++)
 		if (dims[i].unit == u)
 			return &dims[i];
@@ -57,8 +59,7 @@ static const struct dims *dims_of(enum rn_unit u)
 
 bool rn_unit_product(enum rn_unit a, bool over, enum rn_unit b, enum rn_unit *out, int *shift)
 {
-	const struct dims *x = dims_of(a == RN_U_PART ? RN_U_NONE : a),
-			  *y = dims_of(b == RN_U_PART ? RN_U_NONE : b);
+	const struct dims *x = dims_of(a), *y = dims_of(b);
 	int sign = over ? -1 : 1;
 
 	if (!x || !y)

@@ -9,6 +9,7 @@
 #include <time.h>
 #include "lang/base/str.h"
 #include "lang/base/utf8.h"
+#include "lang/values/named.h"
 
 static int rank(const struct rn_value *v)
 {
@@ -45,10 +46,15 @@ int rn_value_cmp(const struct rn_value *a, const struct rn_value *b)
 const char *rn_type_name(struct rn_ty t)
 {
 	static const char *const by_unit[] = {
-		[RN_U_NONE] = NULL,    [RN_U_NS] = "duration",           [RN_U_BYTE] = "size",
-		[RN_U_EPOCH] = "time", [RN_U_ERRNO] = "error",           [RN_U_DEV] = "device",
-		[RN_U_PER_S] = "rate", [RN_U_BYTE_PER_S] = "throughput", [RN_U_HEX] = "hex",
-		[RN_U_PART] = "part",
+		[RN_U_NONE] = NULL,         [RN_U_NS] = "duration",
+		[RN_U_BYTE] = "size",       [RN_U_EPOCH] = "time",
+		[RN_U_ERRNO] = "error",     [RN_U_DEV] = "device",
+		[RN_U_PER_S] = "rate",      [RN_U_BYTE_PER_S] = "throughput",
+		[RN_U_HEX] = "hex",         [RN_U_PART] = "part",
+		[RN_U_OPEN] = "open flags", [RN_U_PROT] = "protection",
+		[RN_U_MAP] = "map flags",   [RN_U_CLONE] = "clone flags",
+		[RN_U_SIGNAL] = "signal",   [RN_U_FAMILY] = "family",
+		[RN_U_TCP] = "TCP state",   [RN_U_PROTO] = "protocol",
 	};
 	static const char *const by_type[] = {
 		[RN_T_ERROR] = "error",    [RN_T_BOOL] = "boolean", [RN_T_INT] = "integer",
@@ -73,7 +79,7 @@ const char *rn_unit_name(struct rn_ty t)
 		[RN_U_HEX] = "hexadecimal", [RN_U_PART] = "0 to 1",
 	};
 
-	return t.unit < sizeof(names) / sizeof(*names) ? names[t.unit] : "";
+	return t.unit < sizeof(names) / sizeof(*names) && names[t.unit] ? names[t.unit] : "";
 }
 
 /* ---- values for people ---- */
@@ -214,6 +220,8 @@ static const char *show_number(struct rn_arena *arena, struct rn_ty t, const str
 					       (long long)(value->i & 0xFFFFF));
 		break;
 	}
+	if (whole && rn_named_set((enum rn_unit)t.unit))
+		return rn_named_show(arena, (enum rn_unit)t.unit, value->i);
 	if (value->kind == RN_BOOL && t.type == RN_T_BOOL)
 		return value->i ? "true" : "false";
 	return whole ? rn_arena_printf(arena, "%lld", (long long)value->i)

@@ -42,7 +42,22 @@ enum rn_unit {
 	 * in JSON too, because a number would lose bits */
 	RN_U_HEX,
 	RN_U_PART, /* 0 to 1, a part of a whole; shown in percent */
+	/* numbers with names: lang/values/named.h */
+	RN_U_OPEN,
+	RN_U_PROT,
+	RN_U_MAP,
+	RN_U_CLONE,
+	RN_U_SIGNAL,
+	RN_U_FAMILY,
+	RN_U_TCP,
+	RN_U_PROTO,
+	RN_UNITS
 };
+/* Is the number a code, of which sums, means and differences say nothing? */
+static inline bool rn_unit_is_code(unsigned unit)
+{
+	return unit == RN_U_ERRNO || unit == RN_U_DEV || unit >= RN_U_OPEN;
+}
 struct rn_ty {
 	uint8_t type; /* enum rn_type */
 	uint8_t unit; /* enum rn_unit, on INT and FLOAT; on HIST: the unit of low and high */

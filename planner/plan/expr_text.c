@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "lang/base/str.h"
+#include "lang/values/named.h"
 #include "planner/plan/expr.h"
 
 struct writer {
@@ -76,7 +77,12 @@ static void put_int(struct writer *w, struct rn_ty ty, const struct rn_value *va
 	case RN_U_DEV:
 		rn_strbuf_printf(&w->out, "\"%s\"", rn_value_show(w->arena, ty, value));
 		return;
-	default: rn_strbuf_printf(&w->out, "%" PRId64, value->i);
+	default:
+		if (ty.unit >= RN_U_OPEN)
+			rn_strbuf_put(&w->out,
+				      rn_named_constant(w->arena, (enum rn_unit)ty.unit, value->i));
+		else
+			rn_strbuf_printf(&w->out, "%" PRId64, value->i);
 	}
 }
 
@@ -149,9 +155,16 @@ static void put_ref(struct writer *w, const struct rn_expr *e, const char *what)
 		rn_strbuf_printf(&w->out, "%s#%d", what, e->index);
 }
 
+/* O_CREAT|O_EXCL: several names joined */
+static bool is_joined(struct writer *w, const struct rn_expr *e)
+{
+	return e->kind == RN_E_CONST && e->value.kind == RN_INT && e->ty.unit >= RN_U_OPEN &&
+	       strchr(rn_named_constant(w->arena, (enum rn_unit)e->ty.unit, e->value.i), '|');
+}
+
 static void put(struct writer *w, const struct rn_expr *expr, int above)
 {
-	bool paren = precedence(expr) < above;
+	bool paren = precedence(expr) < above || (above > 5 && is_joined(w, expr));
 
 	if (paren)
 		rn_strbuf_putc(&w->out, '(');

@@ -241,6 +241,71 @@ static void set_calls(struct catalog *c, struct rn_class *cls)
 	cls->calls = v;
 }
 
+/* The arguments of calls that are flags, signals and families. A class has the names if all of its
+ * calls have them there. */
+static const struct {
+	const char *call;
+	uint16_t field; /* RN_F_ARG0 and on, RN_F_FLAGS */
+	enum rn_unit unit;
+} named_args[] = {
+	{"open", RN_F_FLAGS, RN_U_OPEN},
+	{"open", RN_F_ARG1, RN_U_OPEN},
+	{"openat", RN_F_FLAGS, RN_U_OPEN},
+	{"openat", RN_F_ARG2, RN_U_OPEN},
+	{"openat2", RN_F_FLAGS, RN_U_OPEN},
+	{"creat", RN_F_FLAGS, RN_U_OPEN},
+	{"open_by_handle_at", RN_F_FLAGS, RN_U_OPEN},
+	{"open_by_handle_at", RN_F_ARG2, RN_U_OPEN},
+	{"dup3", RN_F_ARG2, RN_U_OPEN},
+	{"pipe2", RN_F_ARG1, RN_U_OPEN},
+	{"mmap", RN_F_ARG2, RN_U_PROT},
+	{"mmap", RN_F_ARG3, RN_U_MAP},
+	{"mprotect", RN_F_ARG2, RN_U_PROT},
+	{"pkey_mprotect", RN_F_ARG2, RN_U_PROT},
+	{"clone", RN_F_ARG0, RN_U_CLONE},
+	{"unshare", RN_F_ARG0, RN_U_CLONE},
+	{"setns", RN_F_ARG1, RN_U_CLONE},
+	{"kill", RN_F_ARG1, RN_U_SIGNAL},
+	{"tkill", RN_F_ARG1, RN_U_SIGNAL},
+	{"tgkill", RN_F_ARG2, RN_U_SIGNAL},
+	{"pidfd_send_signal", RN_F_ARG1, RN_U_SIGNAL},
+	{"rt_sigaction", RN_F_ARG0, RN_U_SIGNAL},
+	{"rt_sigqueueinfo", RN_F_ARG1, RN_U_SIGNAL},
+	{"rt_tgsigqueueinfo", RN_F_ARG2, RN_U_SIGNAL},
+	{"socket", RN_F_ARG0, RN_U_FAMILY},
+	{"socketpair", RN_F_ARG0, RN_U_FAMILY},
+};
+
+static enum rn_unit unit_of_arg(const char *call, uint16_t field)
+{
+	for (size_t i = 0; i < COUNT(named_args); i++)
+		if (named_args[i].field == field && !strcmp(named_args[i].call, call))
+			return named_args[i].unit;
+	return RN_U_NONE;
+}
+
+/* Gives the class fields of its own where the numbers of an argument have names. */
+static void set_named(struct catalog *c, struct rn_class *cls)
+{
+	const struct rn_field **f = (const struct rn_field **)cls->fields;
+
+	for (unsigned i = 0; i < cls->nfields && cls->calls && cls->calls[0]; i++) {
+		enum rn_unit unit = unit_of_arg(cls->calls[0], f[i]->id);
+		struct rn_field *own;
+
+		for (const char *const *call = cls->calls; *call; call++)
+			if (unit_of_arg(*call, f[i]->id) != unit)
+				unit = RN_U_NONE;
+		if (!unit)
+			continue;
+		own = RN_NEW(c->arena, struct rn_field);
+		*own = *f[i];
+		own->ty.unit = (uint8_t)unit;
+		own->words = RN_WORDS_PLAIN;
+		f[i] = own;
+	}
+}
+
 static void set_path_as_given(struct rn_class *cls)
 {
 	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
@@ -296,6 +361,7 @@ static const struct rn_class *find_call(struct catalog *c, const char *name)
 		RN_G_ANY_CALL |
 			(rn_sys_trait((unsigned)nr)->families & RN_FAM_PAYLOAD ? RN_G_PAYLOAD : 0));
 	set_calls(c, &m->cls);
+	set_named(c, &m->cls);
 	set_path_as_given(&m->cls);
 	set_no_pair(&m->cls);
 	m->next = c->calls;
@@ -513,6 +579,7 @@ struct rn_catalog *rn_probes_catalog(const struct rn_agg_sig *const *aggs)
 		else
 			set_table_fields(c, &c->builtin[i]);
 		set_calls(c, &c->builtin[i]);
+		set_named(c, &c->builtin[i]);
 		set_path_as_given(&c->builtin[i]);
 		set_no_pair(&c->builtin[i]);
 	}

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "probes/catalog/tracefs.h"
+#include "lang/values/named.h"
 
 /* Does the kernel print it as an address, (void *)REC->call_site? Many addresses are declared as
  * numbers. */
@@ -19,6 +20,46 @@ static bool printed_as_pointer(const char *fmt, const char *name)
 			return true;
 	}
 	return false;
+}
+
+/* The set of names in which the kernel prints the field: __print_symbolic(REC->newstate, { 1,
+ * "TCP_ESTABLISHED" }, ... RN_U_NONE: none that all kernels number alike. */
+static enum rn_unit names_of(const char *fmt, const char *name)
+{
+	static const char call[] = "__print_symbolic(REC->";
+	size_t len = strlen(name);
+
+	for (const char *p = fmt; p && (p = strstr(p, call));) {
+		const char *quote, *close;
+
+		p += sizeof(call) - 1;
+		if (strncmp(p, name, len) != 0 || p[len] != ',')
+			continue;
+		quote = strchr(p, '"');
+		close = strchr(p, ')');
+		return quote && close && quote < close ? rn_named_of_prefix(quote + 1) : RN_U_NONE;
+	}
+	return RN_U_NONE;
+}
+
+/* What the numbers of a field are, by its declaration and by how the kernel prints it. */
+static void set_unit(struct rn_tp_field *f, const char *declared, const char *fmt)
+{
+	const char *name = f->field.name;
+
+	if (f->kind == RN_TP_CHARS && !strcmp(name, "rwbs"))
+		f->field.words = RN_WORDS_REQUEST;
+	if (f->kind != RN_TP_INT)
+		return;
+	if (f->size == 8 && (strchr(declared, '*') || printed_as_pointer(fmt, name)))
+		f->field.ty.unit = RN_U_HEX;
+	else if (f->size == 4 && !strcmp(declared, "dev_t"))
+		f->field.ty.unit = RN_U_DEV;
+	else
+		f->field.ty.unit = (uint8_t)names_of(fmt, name);
+	if (f->size < 8)
+		f->field.bits =
+			(uint8_t)(f->is_signed ? RN_BITS_SIGNED | (8 * f->size - 1) : 8 * f->size);
 }
 
 /* "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;": parse this declaration into f.
@@ -71,14 +112,7 @@ static bool parse_field(struct rn_arena *arena, const char *line, const char *fm
 		.ty = {f->kind == RN_TP_INT ? RN_T_INT : RN_T_STR, RN_U_NONE},
 		.where = RN_IN_KERNEL | RN_IN_NODE,
 		.doc = f->kind == RN_TP_CHARS ? rn_arena_printf(arena, "%s[%u]", d, size) : d};
-	if (f->kind == RN_TP_INT && size == 8 && (strchr(d, '*') || printed_as_pointer(fmt, name)))
-		f->field.ty.unit = RN_U_HEX;
-	if (f->kind == RN_TP_INT && size == 4 && !strcmp(d, "dev_t"))
-		f->field.ty.unit = RN_U_DEV;
-	if (f->kind == RN_TP_CHARS && !strcmp(name, "rwbs"))
-		f->field.words = RN_WORDS_REQUEST;
-	if (f->kind == RN_TP_INT && size < 8)
-		f->field.bits = (uint8_t)(sign ? RN_BITS_SIGNED | (8 * size - 1) : 8 * size);
+	set_unit(f, d, fmt);
 	return strncmp(name, "common_", 7) != 0;
 }
 

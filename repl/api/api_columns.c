@@ -14,6 +14,10 @@ static const enum runnel_unit units[] = {
 	[RN_U_ERRNO] = RUNNEL_ERRNO,  [RN_U_DEV] = RUNNEL_DEV,
 	[RN_U_PER_S] = RUNNEL_PER_S,  [RN_U_BYTE_PER_S] = RUNNEL_BYTE_PER_S,
 	[RN_U_HEX] = RUNNEL_HASH,     [RN_U_PART] = RUNNEL_PART,
+	[RN_U_OPEN] = RUNNEL_NAMED,   [RN_U_PROT] = RUNNEL_NAMED,
+	[RN_U_MAP] = RUNNEL_NAMED,    [RN_U_CLONE] = RUNNEL_NAMED,
+	[RN_U_SIGNAL] = RUNNEL_NAMED, [RN_U_FAMILY] = RUNNEL_NAMED,
+	[RN_U_TCP] = RUNNEL_NAMED,    [RN_U_PROTO] = RUNNEL_NAMED,
 };
 
 static int role_of(const struct rn_plan *p, const struct rn_expr *e)

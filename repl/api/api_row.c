@@ -61,7 +61,7 @@ static const char *number(struct rn_arena *arena, struct rn_ty ty, const struct 
 		if (name)
 			return name;
 	}
-	if (ty.unit == RN_U_DEV || ty.unit == RN_U_HEX)
+	if (rn_unit_is_code(ty.unit) || ty.unit == RN_U_HEX)
 		return rn_value_show(arena, ty, value);
 	return rn_arena_printf(arena, "%lld", (long long)value->i);
 }

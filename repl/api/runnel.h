@@ -215,7 +215,9 @@ enum runnel_unit {
 	RUNNEL_BYTE_PER_S, /* bytes per second */
 	/* 64 bits without sign or order, a hash or a pointer; as text "0x00112233aabbccdd" */
 	RUNNEL_HASH,
-	RUNNEL_PART /* 0 to 1, a part of a whole; as text in percent */
+	RUNNEL_PART, /* 0 to 1, a part of a whole; as text in percent */
+	/* flags of open, a signal, ...; as text its name, as "O_WRONLY|O_CREAT" */
+	RUNNEL_NAMED
 };
 enum runnel_role {
 	RUNNEL_VALUE, /* of an event or of a row of a table; or computed */

@@ -84,8 +84,7 @@ static int row(void *self, const struct rn_value *value)
 			text_field(p, value[i].s, value[i].len);
 		} else if (value[i].kind == RN_STR ||
 			   (value[i].kind == RN_INT &&
-			    (ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV ||
-			     ty.unit == RN_U_HEX))) {
+			    (rn_unit_is_code(ty.unit) || ty.unit == RN_U_HEX))) {
 			const char *s =
 				value[i].kind == RN_INT && ty.unit == RN_U_ERRNO && !value[i].i
 					? ""

@@ -14,7 +14,7 @@
 
 static bool is_number(struct rn_ty ty)
 {
-	return (ty.type == RN_T_INT && ty.unit != RN_U_EPOCH && ty.unit != RN_U_ERRNO) ||
+	return (ty.type == RN_T_INT && ty.unit != RN_U_EPOCH && !rn_unit_is_code(ty.unit)) ||
 	       ty.type == RN_T_FLOAT;
 }
 

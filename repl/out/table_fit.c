@@ -17,7 +17,7 @@ enum {
 bool rn_fit_is_right(const struct rn_column *column)
 {
 	return (column->ty.type == RN_T_INT && column->ty.unit != RN_U_EPOCH &&
-		column->ty.unit != RN_U_ERRNO && column->ty.unit != RN_U_DEV) ||
+		!rn_unit_is_code(column->ty.unit)) ||
 	       column->ty.type == RN_T_FLOAT;
 }
 

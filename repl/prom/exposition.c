@@ -54,8 +54,7 @@ struct rn_prom {
 static bool is_text(struct rn_ty ty)
 {
 	return ty.type == RN_T_STR || ty.type == RN_T_IP || ty.type == RN_T_TAGS ||
-	       ty.type == RN_T_STACK || ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV ||
-	       ty.unit == RN_U_HEX;
+	       ty.type == RN_T_STACK || rn_unit_is_code(ty.unit) || ty.unit == RN_U_HEX;
 }
 
 /* Numbers of a table that say what a row is about. */

@@ -71,7 +71,7 @@ static void write_int(FILE *to, struct rn_ty ty, const struct rn_value *v, struc
 			fprintf(to, "\"%s\"", name);
 		else
 			fprintf(to, "\"%" PRId64 "\"", v->i);
-	} else if (ty.unit == RN_U_DEV || ty.unit == RN_U_HEX) {
+	} else if (rn_unit_is_code(ty.unit) || ty.unit == RN_U_HEX) {
 		const char *s = rn_value_show(scratch, ty, v);
 
 		rn_json_string(to, s, strlen(s));

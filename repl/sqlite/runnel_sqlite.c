@@ -93,7 +93,8 @@ static const char *affinity(const struct runnel_column *c)
 	switch (c->type) {
 	case RUNNEL_BOOL:
 	case RUNNEL_INT:
-		return c->unit == RUNNEL_ERRNO || c->unit == RUNNEL_DEV || c->unit == RUNNEL_HASH
+		return c->unit == RUNNEL_ERRNO || c->unit == RUNNEL_DEV || c->unit == RUNNEL_HASH ||
+				       c->unit == RUNNEL_NAMED
 			       ? "TEXT"
 			       : "INTEGER";
 	case RUNNEL_FLOAT: return "REAL";

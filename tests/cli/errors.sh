@@ -30,6 +30,26 @@ case_is second-row 4 "" \
   count of io where bytes > (bytes of io limit 2) from "tests/demo/io.rnt"
                              ^~~~~~~~~~~~~~~~~~~
   `limit 1`, or an aggregate, makes it one'
+wrong name-of-a-flag 'count of open where flags & (O_CREAT | O_EXLC) != 0' \
+'query:1:40: error: `O_EXLC` is neither a field of `open` nor a name of open flags [E-NAME-FIELD]
+  count of open where flags & (O_CREAT | O_EXLC) != 0
+                                         ^~~~~~
+  did you mean `O_EXCL`?'
+wrong name-of-a-signal 'count of kill where arg1 in (SIGTERM, TERM)' \
+'query:1:39: error: `TERM` is neither a field of `kill` nor a name of a signal [E-NAME-FIELD]
+  count of kill where arg1 in (SIGTERM, TERM)
+                                        ^~~~
+  such names are like SIGKILL; or write a number'
+wrong sum-of-flags 'sum(flags) of open' \
+'query:1:5: error: `sum` of names would mean nothing [E-UNIT]
+  sum(flags) of open
+      ^~~~~
+  set(flags) says which ones there are'
+wrong flags-and-time 'count of open where flags = 5ms' \
+'query:1:29: error: units differ: open flags and a duration [E-UNIT]
+  count of open where flags = 5ms
+                      ~~~~~   ^~~
+  `flags` is open flags, `5ms` is a duration'
 wrong module 'use oi;' \
 'query:1:1: error: there is no module `oi` [E-NAME-MODULE]
   use oi;

@@ -1,0 +1,57 @@
+#!/bin/bash
+# named.sh - flags, signals, families and states of TCP by name: in conditions in the kernel, as
+# keys, in JSON, in a recording and read from it.
+. tests/live/lib.sh
+need_bpf; need jq python3
+
+f=$tmp/file
+cat >"$tmp/opens.py" <<END
+import os
+for flags in [os.O_WRONLY | os.O_CREAT | os.O_EXCL] + 5 * [os.O_WRONLY | os.O_TRUNC] + \\
+        3 * [os.O_RDONLY] + 2 * [os.O_RDWR | os.O_SYNC | os.O_APPEND]:
+    os.close(os.open("$f", flags))
+END
+python='python3 -S'
+rows() { jq -r "select(.ledger | not) | $1" "$tmp/out" | sort | paste -sd' '; }
+
+q -c "$python $tmp/opens.py" "count of open where file = \"$f\" by flags"
+same 'as a key' "$(rows '"\(.flags)=\(.count)"')" \
+	"O_RDONLY|O_CLOEXEC=3 O_RDWR|O_SYNC|O_APPEND|O_CLOEXEC=2 $(
+	)O_WRONLY|O_CLOEXEC|O_CREAT|O_EXCL=1 O_WRONLY|O_CLOEXEC|O_TRUNC=5"
+rm "$f"
+writes='flags & (O_CREAT | O_TRUNC) != 0'
+q -c "$python $tmp/opens.py" \
+	"count of open where file = \"$f\" and $writes by flags & O_ACCMODE as mode"
+same 'in the kernel, and a part of them' "$(rows '"\(.mode)=\(.count)"')" 'O_WRONLY=6'
+rm "$f"
+q -c "$python $tmp/opens.py" \
+	"flags of openat where file = \"$f\" and arg2 & O_SYNC = O_SYNC into \"$tmp/x.rnt\""
+some='O_RDWR | O_SYNC | O_APPEND | O_CLOEXEC, O_RDONLY'
+q "count of openat where flags in ($some) by flags from \"$tmp/x.rnt\""
+same 'recorded' "$(rows '"\(.flags)=\(.count)"')" 'O_RDWR|O_SYNC|O_APPEND|O_CLOEXEC=2'
+
+q -c "bash -c 'kill -CONT \$\$; kill -URG \$\$; kill -0 \$\$'" \
+	'count of kill where arg1 in (SIGCONT, SIGURG, 0) by arg1'
+same 'signals' "$(rows '"\(.arg1)=\(.count)"')" '0=1 SIGCONT=1 SIGURG=1'
+
+q -c "$python -c 'import socket
+for f in (socket.AF_INET, socket.AF_INET6, socket.AF_UNIX, socket.AF_UNIX):
+    socket.socket(f)'" 'count of socket where proc ~ "python3*" and arg0 != AF_NETLINK by arg0'
+same 'families' "$(rows '"\(.arg0)=\(.count)"')" 'AF_INET6=1 AF_INET=1 AF_UNIX=2'
+
+cat >"$tmp/tcp.py" <<END
+import socket
+s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
+c = socket.socket(); c.connect(s.getsockname())
+END
+q "count of tracepoint \"sock:inet_sock_set_state\" for 1ms"
+if grep -q E-NAME-SOURCE "$tmp/err"; then
+	skip 'states of TCP: this kernel shows no tracepoints'
+else
+	states='tracepoint "sock:inet_sock_set_state" where oldstate = TCP_CLOSE'
+	q -c "$python $tmp/tcp.py" \
+		"count of $states and proc ~ \"python3*\" by newstate, family, protocol"
+	same 'states of TCP' "$(rows '"\(.newstate)/\(.family)/\(.protocol)=\(.count)"')" \
+		'TCP_LISTEN/AF_INET/IPPROTO_TCP=1 TCP_SYN_SENT/AF_INET/IPPROTO_TCP=1'
+fi
+done_testing
