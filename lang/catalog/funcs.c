@@ -116,7 +116,7 @@ const struct rn_func rn_funcs[] = {
 	 3,
 	 {A(CONDITION), A(LIKE), A(LIKE)},
 	 FIRST,
-	 false,
+	 true,
 	 "if(c, a, b): a if c is true, else b"},
 	{"ip4", 1, 1, {A(TEXT)}, IP, false, "ip4(s): the address and port written in a string"},
 	{"least",

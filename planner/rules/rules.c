@@ -10,6 +10,7 @@ const struct rn_rule rn_rules[] = {
 	{"fold", "constant expressions are computed once, here", rn_rule_fold},
 	{"quotient", "a quotient compared with a constant is compared in whole numbers",
 	 rn_rule_quotient},
+	{"texts", "what a text begins with, ends with or holds is a glob", rn_rule_texts},
 	{"merge", "a view or nested query of plain rows becomes part of the query around it",
 	 rn_rule_merge},
 	{"having", "conditions on keys alone choose events, not groups", rn_rule_having},

@@ -18,6 +18,7 @@ void rn_rules_apply(struct rn_arena *arena, struct rn_plan *plan);
 
 void rn_rule_fold(struct rn_arena *arena, struct rn_plan *plan);        /* fold.c */
 void rn_rule_quotient(struct rn_arena *arena, struct rn_plan *plan);    /* quotient.c */
+void rn_rule_texts(struct rn_arena *arena, struct rn_plan *plan);       /* texts.c */
 void rn_rule_merge(struct rn_arena *arena, struct rn_plan *plan);       /* merge.c */
 void rn_rule_having(struct rn_arena *arena, struct rn_plan *plan);      /* having.c */
 void rn_rule_pushdown(struct rn_arena *arena, struct rn_plan *plan);    /* pushdown.c */

@@ -152,12 +152,30 @@ static const char *place_in(struct rn_arena *a, const struct rn_expr *e)
 	return why ? why : place(a, x);
 }
 
+/* if(c, a, b): an event that lacks what one branch uses would be left out for all. */
+static const char *place_choice(struct rn_arena *a, const struct rn_expr *e)
+{
+	const char *why = NULL;
+
+	if (!is_int(e))
+		return e->ty.type == RN_T_FLOAT ? "floating point: not in the kernel"
+						: "a choice of texts: not in the kernel";
+	for (unsigned i = 0; i < e->narg && !why; i++) {
+		if (rn_expr_unsure(e->arg[i]))
+			return "if() of what may be unknown: not in the kernel";
+		why = place(a, e->arg[i]);
+	}
+	return why;
+}
+
 static const char *place_call(struct rn_arena *arena, const struct rn_expr *expr)
 {
 	const char *why = NULL;
 
 	if (expr->func == &rn_func_is_null)
 		return "null: not in the kernel";
+	if (rn_func_chooses(expr->func))
+		return place_choice(arena, expr);
 	if (!expr->func->kernel)
 		return rn_arena_printf(arena, "%s(): not in the kernel", expr->func->name);
 	for (unsigned i = 0; i < expr->narg && !why; i++) {

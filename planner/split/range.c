@@ -50,6 +50,11 @@ static struct rn_range rest(struct rn_range x, struct rn_range y)
 				 x.high > 0 ? least(x.high, far) : 0};
 }
 
+static struct rn_range either(struct rn_range x, struct rn_range y)
+{
+	return (struct rn_range){least(x.low, y.low), greatest(x.high, y.high)};
+}
+
 static struct rn_range operation(const struct rn_expr *expr, bool *beyond)
 {
 	struct rn_range x, y = {0, 0}, r;
@@ -95,6 +100,8 @@ static struct rn_range range(const struct rn_expr *e, bool *beyond)
 	case RN_E_CALL:
 		if (e->ty.type == RN_T_INT && e->narg == 2 && e->func->arg[1] == RN_ARG_DIVISOR)
 			return quotient(rn_range_of(e->arg[0]), rn_range_of(e->arg[1]));
+		if (e->ty.type == RN_T_INT && e->narg == 3 && rn_func_chooses(e->func))
+			return either(rn_range_of(e->arg[1]), rn_range_of(e->arg[2]));
 		return e->ty.type == RN_T_BOOL ? (struct rn_range){0, 1} : all;
 	default: return e->ty.type == RN_T_BOOL ? (struct rn_range){0, 1} : all;
 	}

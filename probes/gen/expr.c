@@ -77,6 +77,23 @@ static void bucket(struct rn_gen *gen, const struct rn_expr *expr)
 	rn_emit_bind(emit, done);
 }
 
+/* if(c, a, b) */
+static void choose(struct rn_gen *gen, const struct rn_expr *expr)
+{
+	int other = rn_emit_label(gen->emit), done = rn_emit_label(gen->emit);
+
+	if (expr->narg != 3 || is_text(expr->arg[1]) || is_text(expr->arg[2])) {
+		rn_gen_fail(gen, "a choice of texts is not in the kernel");
+		return;
+	}
+	rn_gen_branch(gen, expr->arg[0], false, other);
+	rn_gen_eval(gen, expr->arg[1]);
+	rn_emit_ja(gen->emit, done);
+	rn_emit_bind(gen->emit, other);
+	rn_gen_eval(gen, expr->arg[2]);
+	rn_emit_bind(gen->emit, done);
+}
+
 /* Evaluates both sides: r0 = left, r1 = right. */
 static void both(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b)
 {
@@ -133,6 +150,7 @@ static const struct function {
 	{"bucket", .value = bucket},
 	{"cidr", .branch = rn_gen_cidr},
 	{"div", .value = divide},
+	{"if", .value = choose},
 };
 
 static const struct function *function(const char *name)

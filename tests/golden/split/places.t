@@ -419,3 +419,90 @@ fragment of tag fix283
   column offset
   column tid
   column proc = "java"
+
+== one of two numbers is the kernel's
+-- query
+count, sum(if(bytes > 4KiB, bytes, 0)) as long of read where if(fd > 3, pid > 7, bytes = 0) by if(fd > 9, 1, 2) as k
+-- split
+fragment of read
+  where if(fd > 3, pid > 7, bytes = 0) -- kernel
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
+  key if(fd > 9, 1, 2)
+  aggregate count
+  aggregate sum(if(bytes > 4KiB, bytes, 0))
+
+== one of two texts is the node's
+-- query
+count of read by if(fd > 9, "high", "low") as k
+-- split
+fragment of read
+  row (fd)
+  groups -- node: one key needs the node (if(): not in the kernel)
+  key if(fd > 9, "high", "low")
+  aggregate count
+
+== what a text begins with, ends with or contains
+-- query
+count of read where startswith(file, "/var/") and contains(file, "log") and not endswith(proc, "d")
+-- split
+fragment of read
+  where not proc ~ "*d" -- kernel
+  where file ~ "/var/*" -- kernel
+  where file ~ "*log*" -- kernel
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
+  aggregate count
+
+== such a text that is no glob
+-- query
+count of read where startswith(file, "a*") and contains(file, "") and endswith(lower(proc), "d")
+-- split
+fragment of read
+  where startswith(file, "a*") -- node: startswith(): not in the kernel
+  where contains(file, "") -- node: contains(): not in the kernel
+  where endswith(lower(proc), "d") -- node: endswith(): not in the kernel
+  row (file, proc)
+  groups -- node: a predicate before it runs at the node
+  aggregate count
+
+== aggregates of a part
+-- query
+count(where error != 0) as failed, p99(latency where error = 0) of read
+-- split
+fragment of read
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
+  aggregate count(where error != 0)
+  aggregate p99(latency where error = 0)
+
+== a part that only the node knows
+-- query
+max(bytes where file =~ "x$") of read
+-- split
+fragment of read
+  row (bytes, file)
+  groups -- node: regex: not in the kernel
+  aggregate max(bytes where file =~ "x$")
+
+== operators of bits
+-- query
+count of read where fd & 7 = 1 | 2 and bytes << 2 > 8B by pid >> 3
+-- split
+fragment of read
+  where fd & 7 = 3 -- kernel
+  where bytes << 2 > 8B -- kernel
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
+  key pid >> 3
+  aggregate count
+
+== a shift by what is no constant
+-- query
+count of read where fd << pid > 3
+-- split
+fragment of read
+  where fd << pid > 3 -- node: a shift by anything but a constant: not in the kernel
+  row (fd, pid)
+  groups -- node: a predicate before it runs at the node
+  aggregate count

@@ -131,7 +131,14 @@ struct predicate {
 	X(56, "arg0 & arg1 != 0 or arg0 ^ arg1 < 0", (a & b) != 0 || (a ^ b) < 0) \
 	X(57, "arg0 << 60 < 0", (int64_t)((uint64_t)a << 60) < 0) \
 	X(58, "arg0 >> 3 = arg1 >> 63", a >> 3 == b >> 63) \
-	X(59, "arg0 & 1099511627776 | arg1 & 64 != 0", ((a & 1LL << 40) | (b & 64)) != 0)
+	X(59, "arg0 & 1099511627776 | arg1 & 64 != 0", ((a & 1LL << 40) | (b & 64)) != 0) \
+	X(60, "if(arg0 > 3, arg1, 7) = 7", (a > 3 ? b : 7) == 7) \
+	X(61, "if(arg0 & 1 = 1, arg0 > 5, arg1 < 0)", a & 1 ? a > 5 : b < 0) \
+	X(62, "if(if(arg0 > arg1, arg0 & 15, arg1 & 15) > 7, 1, 0) + 2 = 3", \
+	  ((a > b ? a : b) & 15) > 7) \
+	X(63, "startswith(proc, \"pred\") and not endswith(proc, \"x\")", true) \
+	X(64, "contains(proc, \"d c\") and endswith(proc, \"ild\")", true) \
+	X(65, "startswith(proc, \"pred child and more\")", false)
 PREDICATES(P)
 static const struct predicate predicates[] = {
 #define E(n, text, expr) {text, p##n},

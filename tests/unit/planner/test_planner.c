@@ -153,6 +153,7 @@ static void test_every_rule_acts(void **state)
 	} acts[] = {
 		{"fold", "count of read where bytes > 2 * 1KiB"},
 		{"quotient", "count of read where bytes / 1KiB > 4"},
+		{"texts", "count of read where startswith(file, \"/var/\")"},
 		{"merge", "count of (proc of read) by proc"},
 		{"having", "count of read by proc having proc = cat"},
 		{"pushdown", "n of (count as n of read by proc) where proc = cat"},
