@@ -415,6 +415,10 @@ static void put_clauses(struct rn_strbuf *out, const struct rn_ast_query *query)
 
 static void put_query(struct rn_strbuf *out, const struct rn_ast_query *q)
 {
+	if (q->alone) {
+		put_source(out, q->source);
+		return;
+	}
 	switch (q->what) {
 	case RN_WHAT_LIST: put_items(out, q->items); break;
 	case RN_WHAT_EVENTS: /* its items are made by resolution */

@@ -8,7 +8,7 @@
 # test knows when it was made. RN_SEED: another course of events; RN_MOMENTS: how many.
 . tests/live/lib.sh
 . tests/support/lab.bash
-need_bpf; need jq socat bpftool
+need_bpf; need jq socat
 why=$(lab_possible) || skip_all "$why"
 seed=${RN_SEED:-4242} moments=${RN_MOMENTS:-200}
 lease=2 every=250 nodes='1 2 3 4 5'
@@ -108,11 +108,7 @@ held() { # programs and links of the agents of this run, by number
 		sed -n 's/^\(prog\|link\)_id:[[:space:]]*/\1 /p' "/proc/$p"/fdinfo/* 2>/dev/null
 	done | sort -u
 }
-alive() {
-	while read -r what id; do
-		bpftool "$what" show id "$id" >/dev/null 2>&1 && echo "$what $id"
-	done <"$1"
-}
+alive() { "$B/tests/programs/bpf_alive" <"$1"; }
 far_agents() { local p; for p in $(lab_pids node1); do is_runnel "$p" && echo "$p"; done; }
 none_of() { [ -z "$(of_run "$mark$number")$(far_agents)" ]; }
 all_freed() { [ -z "$(alive "$run.held")" ]; }

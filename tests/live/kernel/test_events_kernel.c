@@ -271,23 +271,22 @@ static void ends_know_each_other(void **state)
 	assert_int_equal(cell(&l, 5, "peer_ino")->i, cell(&l, 4, "ino")->i);
 	live_free(&l);
 
-	live_run(&l, "count of io where proto in (tcp, unix) by dir, name order by dir, name", talk,
-		 NULL);
-	assert_int_equal(l.nrows, 2);
-	text_is(&l, 0, "dir", "in");
-	assert_int_equal(cell(&l, 0, "count")->i, 3);
-	text_is(&l, 1, "dir", "out");
+	live_run(&l, "dir, name of io where proto in (tcp, unix)", talk, NULL);
+	assert_int_equal(l.nrows, 6);
+	for (unsigned i = 0; i < 6; i++)
+		text_is(&l, i, "dir", strcmp(cell(&l, i, "name")->s, "sendto") ? "in" : "out");
 	live_free(&l);
 	live_run(&l, "name of io where dir = in and dir in (in, out) and proto = unix", talk, NULL);
 	assert_int_equal(l.nrows, 1);
 	text_is(&l, 0, "name", "recvfrom");
 	live_free(&l);
 	live_run(&l,
-		 "count, distinct(dir) of syscall where dir != in and dir != out and name in "
+		 "dir, name of syscall where dir != in and dir != out and name in "
 		 "(socket, socketpair, sendto)",
 		 talk, NULL);
-	assert_int_equal(cell(&l, 0, "count")->i, 3);
-	assert_int_equal(cell(&l, 0, "distinct(dir)")->i, 1);
+	assert_int_equal(l.nrows, 3);
+	for (unsigned i = 0; i < 3; i++)
+		text_is(&l, i, "dir", "");
 	live_free(&l);
 
 	live_run(&l, "name, bytes of send", talk, NULL);

@@ -13,11 +13,7 @@ held() { # PID: "prog 12", "map 3", "link 4"
 			bpftool -j prog show id "$id" 2>/dev/null | jq -r '.map_ids[]? | "map \(.)"'
 	done <"$tmp/fds"
 }
-alive() {
-	while read -r what id; do
-		bpftool "$what" show id "$id" >/dev/null 2>&1 && echo "$what $id"
-	done <"$1"
-}
+alive() { "$B/tests/programs/bpf_alive" <"$1"; }
 none_alive() { [ -z "$(alive "$tmp/held")" ]; }
 grep -q 'plaintext of TLS  *ok' "$tmp/doctor" && tls='count of tls'
 for query in ${tls:+"$tls"} 'count of syscall by proc' \
