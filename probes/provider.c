@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include "lang/base/memory.h"
 #include "probes/catalog/catalog.h"
+#include "probes/list_source.h"
 #include "probes/live/live.h"
 #include "probes/tables/tables.h"
 
@@ -37,6 +38,8 @@ static int open_source(void *provider, const struct rn_fragment *f, const struct
 
 	if (r)
 		return r;
+	if (f->cls->list && !rn_class_is_syscall(f->cls))
+		return rn_list_open(f, open_source, p, scope, out, err);
 	return rn_table_is(f) ? rn_table_open(p->node, f, scope, out, err)
 			      : rn_live_open(p->kernel, f, scope, out, err);
 }
@@ -45,15 +48,34 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 			struct rn_err *err)
 {
 	const struct provider *p = provider;
+	struct rn_list_parts parts;
+	const char *all = "";
 
-	return f->cls->kind == RN_CLASS_TABLE ? NULL : rn_live_dump(p->node, f, a, err);
+	if (f->cls->kind == RN_CLASS_TABLE)
+		return NULL;
+	parts = rn_list_take_apart(a, f);
+	for (unsigned i = 0; i < parts.n; i++) {
+		const char *one = rn_live_dump(p->node, &parts.part[i], a, err);
+
+		if (!one)
+			return NULL;
+		all = rn_arena_printf(a, "%s%s%s", all, i ? "\n" : "", one);
+	}
+	return all;
 }
 
 static const char *hooks(void *provider, const struct rn_fragment *f, struct rn_arena *a)
 {
 	const struct provider *p = provider;
+	struct rn_list_parts parts;
 
-	return rn_live_hooks(p->kernel, f, a);
+	if (!f)
+		return rn_live_hooks(p->kernel, NULL, a);
+	parts = rn_list_take_apart(a, f);
+	for (unsigned i = 0; i < parts.n; i++)
+		if (rn_class_is_syscall(parts.part[i].cls))
+			return rn_live_hooks(p->kernel, &parts.part[i], a);
+	return NULL;
 }
 
 static const struct rn_provider_ops ops = {.open = open_source, .dump = dump, .hooks = hooks};

@@ -267,7 +267,7 @@ static int check_list(const struct rn_policy *p, enum rn_policy_list l, const ch
 }
 
 /* Checks the class as this node's catalogue has it, not as the query names it; for a glob, each
- * class that it matches. */
+ * class that it matches; for a list, each of its classes. */
 static int check_class(const struct rn_policy *p, const struct rn_class *c, struct rn_span span,
 		       struct rn_err *err)
 {
@@ -275,6 +275,10 @@ static int check_class(const struct rn_policy *p, const struct rn_class *c, stru
 	char name[300];
 	int r = 0;
 
+	for (const struct rn_class *const *m = c->list; m && *m && !r; m++)
+		r = check_class(p, *m, span, err);
+	if (c->list)
+		return r;
 	do {
 		snprintf(name, sizeof(name), "%s%s%s", c->name, *v ? " " : "", *v ? *v : "");
 		r = check_list(p, RN_LIST_CLASSES, name, "a query have events of the class ",

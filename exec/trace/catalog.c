@@ -13,6 +13,7 @@
 #include "exec/trace/trace_impl.h"
 #include "lang/base/memory.h"
 #include "lang/base/limits.h"
+#include "lang/catalog/list.h"
 
 static const struct {
 	const char *name;
@@ -124,7 +125,8 @@ struct rn_trace_catalogs {
 
 static const struct rn_class *in_base(const struct trace_catalog *t, const char *name)
 {
-	return t->base && t->base->find ? t->base->find(t->base->self, name, NULL, NULL, 0) : NULL;
+	return t->base && t->base->find ? rn_class_find(t->arena, t->base, name, NULL, NULL, 0)
+					: NULL;
 }
 
 /* The recorded fields that apply to the class. If the live class lacks a field of its family, the

@@ -11,6 +11,7 @@
 #include "exec/wire/codec.h"
 #include "lang/values/json.h"
 #include "lang/catalog/funcs.h"
+#include "lang/catalog/list.h"
 
 enum { MAX_LINEAR = 1 << 16 };
 
@@ -216,12 +217,12 @@ int rn_fragment_bind_aggs(struct rn_fragment *fragment, struct rn_err *err)
 	return bad;
 }
 
-static int find_class(struct binder *b, const struct rn_catalog *c, const char *name,
-		      const char *arg, const struct rn_class **out)
+static int find_class(struct binder *b, struct rn_arena *arena, const struct rn_catalog *c,
+		      const char *name, const char *arg, const struct rn_class **out)
 {
 	char why[256] = "";
 
-	*out = c->find(c->self, name, arg, why, sizeof(why));
+	*out = rn_class_find(arena, c, name, arg, why, sizeof(why));
 	if (!*out && *why)
 		return rn_err_set(b->err, -ENOENT, "this node refuses the fragment: %.*s",
 				  rn_catalog_why(why), why);
@@ -260,7 +261,7 @@ static int bind_pair(struct binder *b, struct rn_arena *arena, const struct rn_c
 	if (strcmp(fragment->class_name, "between")) /* others recognize the pair by this name */
 		return refuse(b, "no pair is the class", fragment->class_name);
 	for (unsigned i = 0; i < 2; i++) {
-		if ((bad = find_class(b, catalog, fragment->ends[i].class_name,
+		if ((bad = find_class(b, arena, catalog, fragment->ends[i].class_name,
 				      fragment->ends[i].class_arg, &end[i])))
 			return bad;
 		if ((why = rn_pair_end_trouble(arena, end[i])))
@@ -298,8 +299,8 @@ static int bind_class(struct binder *b, struct rn_arena *arena, const struct rn_
 {
 	struct rn_fragment *fragment = b->fragment;
 	int bad = fragment->ends ? bind_pair(b, arena, catalog)
-				 : find_class(b, catalog, fragment->class_name, fragment->class_arg,
-					      &fragment->cls);
+				 : find_class(b, arena, catalog, fragment->class_name,
+					      fragment->class_arg, &fragment->cls);
 
 	if (bad)
 		return bad;

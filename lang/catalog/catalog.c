@@ -37,15 +37,23 @@ const char *rn_class_text(struct rn_arena *arena, const struct rn_class *cls)
 
 const char *rn_source_text(struct rn_arena *arena, const char *name, const char *arg)
 {
+	const char *comma;
+
 	if (!arg)
 		return name;
+	for (; (comma = strstr(arg, ", ")); arg = comma + 2)
+		name = rn_arena_printf(arena, "%s%s\"%.*s\"", name,
+				       name[strlen(name) - 1] == '"' ? ", " : " ",
+				       (int)(comma - arg), arg);
+	if (name[strlen(name) - 1] == '"')
+		return rn_arena_printf(arena, "%s, \"%s\"", name, arg);
 	return rn_arena_printf(arena, arg[0] >= '0' && arg[0] <= '9' ? "%s %s" : "%s \"%s\"", name,
 			       arg);
 }
 
 bool rn_class_arg_is_glob(const char *name, const char *arg)
 {
-	return arg && !strcmp(name, "tracepoint") && arg[strcspn(arg, "*?[")];
+	return arg && !strcmp(name, "tracepoint") && arg[strcspn(arg, "*?[,")];
 }
 
 bool rn_field_in_events(const struct rn_field *field)

@@ -77,6 +77,8 @@ struct rn_class {
 	/* if the argument is a glob: every argument that it matches, in the form of `arg`,
 	 * NULL-terminated; else NULL */
 	const char *const *each;
+	/* for a list of classes: its members, NULL-terminated: lang/catalog/list.h; else NULL */
+	const struct rn_class *const *list;
 	bool recorded;       /* its events come from a recording: no kernel sees them */
 	const char *no_pair; /* why its events cannot be an end of `between`; NULL: they can */
 	const struct rn_pair
@@ -182,11 +184,11 @@ const struct rn_field *rn_class_field(const struct rn_class *cls, const char *na
 /* The fields that tell the rows of a table apart, from one reading of it to the next:
  * NULL-terminated; NULL: it has none. */
 const char *const *rn_table_key(const struct rn_class *cls);
-/* The text of a class in a query: read, sample 99hz, tracepoint "sched:sched_switch". */
+/* The text of a class in a query: read, sample 99hz, tracepoint "irq:*", "softirq:*". */
 const char *rn_class_text(struct rn_arena *arena, const struct rn_class *cls);
 /* arg may be NULL */
 const char *rn_source_text(struct rn_arena *arena, const char *name, const char *arg);
-/* Does the argument stand for several, as in tracepoint "sched:*"? */
+/* Does the argument stand for several, as in tracepoint "sched:*", or "irq:*, softirq:*"? */
 bool rn_class_arg_is_glob(const char *name, const char *arg);
 /* True if `events of` shows the field. It shows all except the payload, fields made of the payload,
  * stacks, and fields with `asked`. */

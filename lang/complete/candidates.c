@@ -1,6 +1,7 @@
 /* candidates.c - the names of each kind that can stand at a cursor. */
 #include <string.h>
 #include "lang/complete/complete_impl.h"
+#include "lang/catalog/list.h"
 #include "lang/syntax/grammar.h"
 #include "lang/syntax/print.h"
 #include "lang/catalog/funcs.h"
@@ -165,7 +166,7 @@ static bool is_one_of_many(const char *const *names, const struct rn_completer *
 	return same >= 9;
 }
 
-void rn_complete_sources(struct rn_completer *completer)
+void rn_complete_sources(struct rn_completer *completer, bool listed)
 {
 	const struct rn_catalog *catalog = completer->names->catalog;
 	const char *const *names = catalog->names(catalog->self);
@@ -176,7 +177,8 @@ void rn_complete_sources(struct rn_completer *completer)
 						     ? NULL
 						     : find(completer, *n, NULL);
 
-		if (!cls || cls->later || !strcmp(*n, "tag"))
+		if (!cls || cls->later || !strcmp(*n, "tag") ||
+		    (listed && rn_class_list_trouble(cls)))
 			continue;
 		if (!completer->nword && ((many && cls->doc && !strcmp(cls->doc, many)) ||
 					  is_one_of_many(names, completer, cls))) {
@@ -188,6 +190,8 @@ void rn_complete_sources(struct rn_completer *completer)
 	}
 	if (many)
 		completer->note = "or any system call by its name";
+	if (listed)
+		return;
 	rn_complete_views(completer);
 	rn_complete_results(completer);
 }
@@ -300,6 +304,12 @@ static unsigned source_end(const struct rn_completer *k, unsigned of, unsigned e
 	return i;
 }
 
+/* read, fsync: more than one class */
+static bool is_list(const struct rn_token *first)
+{
+	return first[first[1].kind == RN_TOK_STRING ? 2 : 1].kind == RN_TOK_COMMA;
+}
+
 /* Adds the fields of the source at hand; false: there is no source yet. */
 static bool source_fields(struct rn_completer *completer)
 {
@@ -311,7 +321,7 @@ static bool source_fields(struct rn_completer *completer)
 	if (!rn_complete_query(completer, completer->at, &begin, &end, &of) || of + 1 >= end)
 		return false;
 	token = &completer->tokens[of + 1];
-	if (token->kind == RN_TOK_ID || token->kind == RN_TOK_TAG) {
+	if ((token->kind == RN_TOK_ID && !is_list(token)) || token->kind == RN_TOK_TAG) {
 		const struct rn_class *cls =
 			find(completer, token->text,
 			     token[1].kind == RN_TOK_STRING ? token[1].text : NULL);

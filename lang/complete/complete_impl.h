@@ -31,7 +31,8 @@ struct rn_completer {
 void rn_complete_add(struct rn_completer *completer, enum rn_candidate_kind kind, const char *text);
 /* all that the grammar accepts, except clauses that the query already has */
 void rn_complete_keywords(struct rn_completer *completer);
-void rn_complete_sources(struct rn_completer *completer);
+/* listed: those that can be in a list of classes */
+void rn_complete_sources(struct rn_completer *completer, bool listed);
 void rn_complete_views(struct rn_completer *completer);
 void rn_complete_results(struct rn_completer *completer); /* results of lets */
 /* aggs: aggregates can stand here; outputs: so can the names that the query gives its columns. */

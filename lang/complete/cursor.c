@@ -324,11 +324,29 @@ static const char *view_of_args(const struct rn_completer *k)
 		       : NULL;
 }
 
+/* Is the cursor in a list of classes: `of read, tracepoint "a:*", |`? */
+static bool in_class_list(const struct rn_completer *k)
+{
+	return list_begun_by(k) == RN_TOK_OF;
+}
+
+/* The class that a further string in the list belongs to. */
+static const char *class_before(const struct rn_completer *k)
+{
+	unsigned i = k->at;
+
+	while (i > 0 && k->tokens[i - 1].kind != RN_TOK_ID)
+		i--;
+	return i ? k->tokens[i - 1].text : "";
+}
+
 /* Is the cursor after the first word of a source: `of tracepoint |`? */
 static bool behind_source(const struct rn_completer *k)
 {
 	int kind = kind_before(k, 1), before = kind_before(k, 2);
 
+	if (kind == RN_TOK_ID && before == RN_TOK_COMMA && in_class_list(k))
+		return true;
 	return (kind == RN_TOK_ID || kind == RN_TOK_SAMPLE) &&
 	       (before == RN_TOK_OF || before == RN_TOK_BETWEEN || before == RN_TOK_AND);
 }
@@ -345,6 +363,8 @@ static void in_string(struct rn_completer *k)
 		rn_complete_values(k, field);
 	else if (behind_source(k))
 		rn_complete_args(k, text_before(k, 1));
+	else if (before == RN_TOK_COMMA && in_class_list(k))
+		rn_complete_args(k, class_before(k));
 	else if (list == RN_TOK_ON || list == RN_TOK_EXCEPT)
 		k->wants |= RN_WANT_NODE;
 	else if (list == RN_TOK_TAG || list == RN_TOK_TAGS)
@@ -424,8 +444,11 @@ static void in_code(struct rn_completer *completer)
 	} else if (behind_source(completer) &&
 		   rn_complete_which(completer, text_before(completer, 1))) {
 		return;
+	} else if (id && before == RN_TOK_COMMA && in_class_list(completer)) {
+		rn_complete_sources(completer, true);
+		return;
 	} else if (id && completer->accepts[RN_TOK_TAG]) {
-		rn_complete_sources(completer);
+		rn_complete_sources(completer, false);
 	} else if (id && (list == RN_TOK_TAG || list == RN_TOK_TAGS)) {
 		completer->wants |= RN_WANT_TAG;
 		completer->note =

@@ -435,6 +435,11 @@ static const char *of_one_tracepoint(struct rn_resolve_scope *s, const struct rn
 		   : NULL;
 }
 
+static const char *of_some_members(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
+{
+	return rn_resolve_lacked(s, e->name);
+}
+
 static const char *of_another_class(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	return s->inner || !s->cls ? NULL : elsewhere(s, e->name);
@@ -469,9 +474,9 @@ static const char *mistyped(struct rn_resolve_scope *s, const struct rn_ast_expr
 }
 
 static const char *(*const advice[])(struct rn_resolve_scope *s, const struct rn_ast_expr *e) = {
-	as_aggregate,     as_alias,           as_flow_column,    as_function,
-	in_lower_case,    as_others_write_it, as_others_call_it, of_one_tracepoint,
-	of_another_class, mistyped,           where_listed,
+	as_aggregate,    as_alias,           as_flow_column,    as_function,
+	in_lower_case,   as_others_write_it, as_others_call_it, of_one_tracepoint,
+	of_some_members, of_another_class,   mistyped,          where_listed,
 };
 
 /* A class of a later version may not list its fields yet: the mistake is the class. */

@@ -88,8 +88,19 @@ struct rn_diag_item *rn_resolve_warn_once(struct rn_resolve_scope *scope, const 
 /* source.c: sets cls, inner or lost. */
 void rn_resolve_source(struct rn_resolve_scope *scope);
 void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src);
+/* report that nothing is called so; that the class has no such argument, with the catalogue's
+ * reason */
+void rn_resolve_report_class(struct rn_resolve_scope *scope, const struct rn_ast_source *src);
+void rn_resolve_report_argument(struct rn_resolve_scope *scope, const struct rn_ast_source *src,
+				const struct rn_ast_name *arg, const char *why);
 /* finds "sched:sched_switch" for "sched_switch"; NULL: there is none */
 const char *rn_resolve_tracepoint_called(struct rn_resolve_scope *scope, const char *name);
+
+/* class_list.c: src, the first of several classes, or of a class with several arguments */
+void rn_resolve_class_list(struct rn_resolve_scope *scope, struct rn_ast_source *src);
+/* Why a field that some classes of the list have is none of the list: for a hint; NULL: it is no
+ * such field. */
+const char *rn_resolve_lacked(struct rn_resolve_scope *scope, const char *field);
 
 /* alone.c: reports a name alone that is no view and no result. */
 void rn_resolve_report_alone(struct rn_resolve_scope *scope, const struct rn_ast_source *src);

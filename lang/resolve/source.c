@@ -102,7 +102,7 @@ static void report_renamed(struct rn_resolve_scope *scope, const struct rn_ast_s
 	source->name = was;
 }
 
-static void report_unknown(struct rn_resolve_scope *scope, const struct rn_ast_source *src)
+void rn_resolve_report_class(struct rn_resolve_scope *scope, const struct rn_ast_source *src)
 {
 	const char *tp = rn_resolve_tracepoint_called(scope, src->name),
 		   *foreign = rn_foreign_name(RN_FOREIGN_SOURCE, src->name);
@@ -154,10 +154,9 @@ static void report_unknown(struct rn_resolve_scope *scope, const struct rn_ast_s
 						: "`runnel list` shows them all");
 }
 
-static void report_argument(struct rn_resolve_scope *scope, const struct rn_ast_source *src,
-			    const char *why)
+void rn_resolve_report_argument(struct rn_resolve_scope *scope, const struct rn_ast_source *src,
+				const struct rn_ast_name *arg, const char *why)
 {
-	const struct rn_ast_name *arg = src->args;
 	const char *what_to_do = strchr(why, '\n');
 	struct rn_diag_item *it;
 
@@ -595,6 +594,10 @@ void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 	}
 	if (!tag && use_let(scope, src))
 		return;
+	if (src->next || (arg && src->args->next && !strcmp(src->name, "tracepoint"))) {
+		rn_resolve_class_list(scope, src);
+		return;
+	}
 	src->cls = scope->catalog->find(scope->catalog->self, src->name, arg, why, sizeof(why));
 	if (src->cls && scope->query->alone) {
 		rn_resolve_report_alone(scope, src);
@@ -618,11 +621,11 @@ void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 		rn_resolve_report_alone(scope, src);
 	} else if (arg && scope->catalog->find(scope->catalog->self, src->name, NULL, NULL, 0)) {
 		if (!scope->gone) /* another kernel may have it */
-			report_argument(scope, src, why);
+			rn_resolve_report_argument(scope, src, src->args, why);
 	} else if (why[0])
 		scope_error(scope, "E-NAME-SOURCE", src->name_span, "%s", why);
 	else
-		report_unknown(scope, src);
+		rn_resolve_report_class(scope, src);
 	scope->lost = true;
 }
 

@@ -133,6 +133,7 @@ struct rn_ast_source {
 	bool all;                      /* tag * */
 	bool from_file;                /* tag from "f": args holds the name of a file of tags */
 	struct rn_ast_expr *view_args; /* view(10ms, x) */
+	struct rn_ast_source *next;    /* in a list of classes: the next; each has its own span */
 	struct rn_ast_query *query;    /* QUERY */
 	/* BETWEEN a AND b: CLASS, or QUERY for (events of a where c) */
 	struct rn_ast_source *from, *to;

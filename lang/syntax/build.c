@@ -330,10 +330,12 @@ DEFINE_ADD(rn_exprs_add, rn_exprs, rn_ast_expr)
 DEFINE_ADD(rn_items_add, rn_items, rn_ast_item)
 DEFINE_ADD(rn_names_add, rn_namelist, rn_ast_name)
 DEFINE_ADD(rn_params_add, rn_params, rn_ast_param)
+static DEFINE_ADD(append_source, rn_sources, rn_ast_source)
 
-/* ---- sources ---- */
+	/* ---- sources ---- */
 
-static struct rn_ast_source *source(struct rn_builder *b, enum rn_ast_src kind, struct rn_span span)
+	static struct rn_ast_source *source(struct rn_builder *b, enum rn_ast_src kind,
+					    struct rn_span span)
 {
 	struct rn_ast_source *s = RN_NEW(b->arena, struct rn_ast_source);
 
@@ -363,6 +365,23 @@ struct rn_ast_source *rn_build_view(struct rn_builder *builder, struct rn_token 
 	s->view_args = args.first;
 	s->span = rn_span_join(name.span, close.span);
 	return s;
+}
+
+struct rn_sources rn_sources_add(struct rn_builder *builder, struct rn_sources l,
+				 struct rn_ast_source *cls)
+{
+	l = append_source(builder, l, cls);
+	l.args = (struct rn_namelist){cls->args, cls->args, cls->args != NULL};
+	return l;
+}
+
+struct rn_sources rn_sources_add_string(struct rn_builder *builder, struct rn_sources l,
+					struct rn_ast_name *string)
+{
+	l.args = rn_names_add(builder, l.args, string);
+	l.last->args = l.args.first;
+	l.last->span = rn_span_join(l.last->span, string->span);
+	return l;
 }
 
 struct rn_ast_source *rn_build_nested(struct rn_builder *builder, struct rn_token open,

@@ -36,6 +36,11 @@ struct rn_params {
 	struct rn_ast_param *first, *last;
 	unsigned n;
 };
+struct rn_sources { /* args: of the last one */
+	struct rn_ast_source *first, *last;
+	unsigned n;
+	struct rn_namelist args;
+};
 
 struct rn_span rn_span_join(struct rn_span a, struct rn_span b);
 struct rn_diag_item *rn_build_error(struct rn_builder *builder, const char *code,
@@ -90,6 +95,11 @@ struct rn_ast_source *rn_build_class(struct rn_builder *builder, struct rn_token
 				     struct rn_namelist args);
 struct rn_ast_source *rn_build_view(struct rn_builder *builder, struct rn_token name,
 				    struct rn_exprs args, struct rn_token close);
+/* A list of classes; a string belongs to the class before it. */
+struct rn_sources rn_sources_add(struct rn_builder *builder, struct rn_sources l,
+				 struct rn_ast_source *cls);
+struct rn_sources rn_sources_add_string(struct rn_builder *builder, struct rn_sources l,
+					struct rn_ast_name *string);
 struct rn_ast_source *rn_build_nested(struct rn_builder *builder, struct rn_token open,
 				      struct rn_ast_query *query, struct rn_token close);
 struct rn_ast_source *rn_build_pair(struct rn_builder *builder, struct rn_token token,

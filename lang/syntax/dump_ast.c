@@ -135,6 +135,8 @@ static void dump_source(struct dump *d, const struct rn_ast_source *src, unsigne
 		for (const struct rn_ast_expr *expr = src->view_args; expr; expr = expr->next)
 			dump_expr(d, expr, depth + 1);
 	}
+	if (src->next)
+		dump_source(d, src->next, depth);
 }
 
 static void dump_tree(struct dump *d, const char *title, const struct rn_ast_expr *e,

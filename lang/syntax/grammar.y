@@ -31,7 +31,9 @@
 %type query {struct rn_ast_query *}
 %type alone {struct rn_ast_query *}
 %type source {struct rn_ast_source *}
-%type event {struct rn_ast_source *}
+%type classes {struct rn_sources}
+%type class {struct rn_ast_source *}
+%type single {struct rn_ast_source *}
 %type end {struct rn_ast_source *}
 %type items {struct rn_items}
 %type orders {struct rn_items}
@@ -227,28 +229,38 @@ value(A) ::= PARAM(T). { A = rn_build_name(b, T); }
 
 /* ---- sources ---- */
 
-source(A) ::= event(E). { A = E; }
+source(A) ::= classes(L). { A = L.first; }
+source(A) ::= single(E). { A = E; }
 source(A) ::= PARAM(P). { A = rn_build_class(b, P, (struct rn_namelist){0}); A->param = true; }
 source(A) ::= LPAREN(O) query(Q) RPAREN(C). { A = rn_build_nested(b, O, Q, C); }
 source(A) ::= BETWEEN(T) end(F) AND end(U) ON keys(K). { A = rn_build_pair(b, T, F, U, K); }
 
-end(A) ::= event(E). { A = E; }
+end(A) ::= single(E). { A = E; }
+end(A) ::= ID(N). { A = rn_build_class(b, N, (struct rn_namelist){0}); }
+end(A) ::= ID(N) strings(L). { A = rn_build_class(b, N, L); }
+end(A) ::= ID(N) LPAREN args(L) RPAREN(C). { A = rn_build_view(b, N, L, C); }
 end(A) ::= LPAREN(O) query(Q) RPAREN(C). { A = rn_build_nested(b, O, Q, C); }
 
-event(A) ::= ID(N). { A = rn_build_class(b, N, (struct rn_namelist){0}); }
-event(A) ::= ID(N) strings(L). { A = rn_build_class(b, N, L); }
-event(A) ::= ID(N) HZ(R). {
+/* A string after a comma belongs to the class before it. */
+classes(A) ::= class(C). { A = rn_sources_add(b, (struct rn_sources){0}, C); }
+classes(A) ::= classes(L) COMMA class(C). { A = rn_sources_add(b, L, C); }
+classes(A) ::= classes(L) COMMA string(S). { A = rn_sources_add_string(b, L, S); }
+class(A) ::= ID(N). { A = rn_build_class(b, N, (struct rn_namelist){0}); }
+class(A) ::= ID(N) string(S). {
+	A = rn_build_class(b, N, rn_names_add(b, (struct rn_namelist){0}, S));
+}
+class(A) ::= ID(N) LPAREN args(L) RPAREN(C). { A = rn_build_view(b, N, L, C); }
+
+single(A) ::= ID(N) HZ(R). {
 	A = rn_build_class(b, N, rn_names_add(b, (struct rn_namelist){0}, rn_build_word(b, R)));
 }
-event(A) ::= ID(N) LPAREN RPAREN(C). { A = rn_build_view(b, N, (struct rn_exprs){0}, C); }
-event(A) ::= ID(N) LPAREN exprs(L) RPAREN(C). { A = rn_build_view(b, N, L, C); }
-event(A) ::= TAG(N) tags(L). { A = rn_build_class(b, N, L); }
-event(A) ::= TAG(N) STAR(S). {
+single(A) ::= TAG(N) tags(L). { A = rn_build_class(b, N, L); }
+single(A) ::= TAG(N) STAR(S). {
 	A = rn_build_class(b, N, (struct rn_namelist){0});
 	A->all = true;
 	A->span = rn_span_join(N.span, S.span);
 }
-event(A) ::= TAG(N) FROM string(F). {
+single(A) ::= TAG(N) FROM string(F). {
 	A = rn_build_class(b, N, rn_names_add(b, (struct rn_namelist){0}, F));
 	A->from_file = true;
 }

@@ -201,8 +201,13 @@ static bool counts_all(const struct place *p)
 }
 static bool joins_source(const struct place *p)
 {
-	return (p->next->kind == T(COMMA) || p->next->kind == T(OR) || p->next->kind == T(AND)) &&
-	       is_kind(p->second, T(OF));
+	return (p->next->kind == T(OR) || p->next->kind == T(AND)) && is_kind(p->second, T(OF));
+}
+/* read, tag fix283 */
+static bool alone_in_list(const struct place *p)
+{
+	return is_kind(p->second, T(COMMA)) &&
+	       (reads(p->before, "tag") || reads(p->before, "sample"));
 }
 static bool compared(const struct place *p)
 {
@@ -344,11 +349,9 @@ static const char *several_sources(const struct place *p)
 	if (!t || t[0].kind != T(OF) || t[1].kind != T(LPAREN) || t[2].kind != T(ID) ||
 	    t[3].kind != T(COMMA) || t[4].kind != T(ID))
 		return NULL;
-	return rn_arena_printf(
-		p->arena,
-		"a query has one source; a family holds many: count of syscall where "
-		"name in (\"%s\", \"%s\")",
-		t[2].text, t[4].text);
+	return rn_arena_printf(p->arena,
+			       "several classes stand without parentheses: count of %s, %s",
+			       t[2].text, t[4].text);
 }
 
 /* `usse fs;` */
@@ -514,8 +517,12 @@ static const struct mistake mistakes[] = {
 	{.before = SOME,
 	 .accepts = T(WHERE),
 	 .is = joins_source,
-	 .hint = "a query has one source; a family holds many, as in count of syscall where "
-		 "name in (\"read\", \"fsync\") by name"},
+	 .hint = "several classes have commas between them, as in count of read, fsync by name"},
+	{.before = SOME,
+	 .accepts = T(WHERE),
+	 .is = alone_in_list,
+	 .hint = "`tag` and `sample` stand alone, in no list: ask for them in a query of their "
+		 "own"},
 	{.before = SOME,
 	 .at = T(SLASH),
 	 .is = compared,

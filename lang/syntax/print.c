@@ -291,6 +291,22 @@ static void put_items(struct rn_strbuf *out, const struct rn_ast_item *i)
 	}
 }
 
+static void put_class(struct rn_strbuf *out, const struct rn_ast_source *src)
+{
+	rn_strbuf_printf(out, "%s%s", src->param ? "$" : "", src->name);
+	if (src->all)
+		rn_strbuf_put(out, " *");
+	if (src->args) {
+		rn_strbuf_put(out, src->from_file ? " from " : " ");
+		put_names(out, src->args);
+	}
+	if (src->view_args) {
+		rn_strbuf_putc(out, '(');
+		put_exprs(out, src->view_args);
+		rn_strbuf_putc(out, ')');
+	}
+}
+
 static void put_source(struct rn_strbuf *out, const struct rn_ast_source *src)
 {
 	switch (src->kind) {
@@ -314,17 +330,10 @@ static void put_source(struct rn_strbuf *out, const struct rn_ast_source *src)
 					 k->match ? k->match : "", k->next ? ", " : "");
 		break;
 	case RN_SRC_CLASS:
-		rn_strbuf_printf(out, "%s%s", src->param ? "$" : "", src->name);
-		if (src->all)
-			rn_strbuf_put(out, " *");
-		if (src->args) {
-			rn_strbuf_put(out, src->from_file ? " from " : " ");
-			put_names(out, src->args);
-		}
-		if (src->view_args) {
-			rn_strbuf_putc(out, '(');
-			put_exprs(out, src->view_args);
-			rn_strbuf_putc(out, ')');
+		for (; src; src = src->next) {
+			put_class(out, src);
+			if (src->next)
+				rn_strbuf_put(out, ", ");
 		}
 	}
 }

@@ -15,6 +15,11 @@ struct group { /* shown if all of `needs` are accepted; then `covers` are not sh
 	int covers[24];
 };
 #define T(k) RN_TOK_##k
+#define CLAUSE "a clause such as `where`, `by` or `limit`"
+#define CLAUSES \
+	T(WHERE), T(BY), T(HAVING), T(ORDER), T(TOP), T(LIMIT), T(EVERY), T(FOR), T(LAST), \
+		T(SAMPLE), T(SCAN), T(ON), T(FROM), T(INTO), T(EXCEPT), T(FORMAT), T(STRING), \
+		T(LPAREN), T(HZ), T(PARAM), T(THROUGH)
 static const struct group groups[] = {
 	{"an expression",
 	 {T(ID), T(STRING), T(LPAREN), T(INT)},
@@ -30,11 +35,9 @@ static const struct group groups[] = {
 	  T(IN),   T(BETWEEN), T(NOT),  T(LPAREN), T(STRING), T(HZ)}},
 	{"an operator", {T(PLUS)}, {T(PLUS), T(MINUS), T(STAR), T(SLASH), T(MOD), T(LPAREN)}},
 	{"`and`", {T(AND), T(OR)}, {T(AND), T(OR)}},
-	{"a clause such as `where`, `by` or `limit`",
-	 {T(WHERE), T(LIMIT)},
-	 {T(WHERE),  T(BY),     T(HAVING), T(ORDER),  T(TOP), T(LIMIT), T(EVERY),
-	  T(FOR),    T(LAST),   T(SAMPLE), T(SCAN),   T(ON),  T(FROM),  T(INTO),
-	  T(EXCEPT), T(FORMAT), T(STRING), T(LPAREN), T(HZ),  T(PARAM), T(THROUGH)}},
+	/* behind a source, which may be a list of classes: the comma goes without saying */
+	{CLAUSE, {T(WHERE), T(LIMIT), T(STRING)}, {CLAUSES, T(COMMA)}},
+	{CLAUSE, {T(WHERE), T(LIMIT)}, {CLAUSES}},
 	{"a name", {T(ID)}, {T(ID), T(PARAM)}},
 	{"a quoted string", {T(STRING)}, {T(STRING), T(PARAM), T(HZ)}},
 };

@@ -444,16 +444,32 @@ static void tp_fields(struct catalog *c, struct rn_tp *tp)
 
 static const char *const *args(void *self, const char *name);
 
+/* Is each of them, with ", " between, written "system:name"? */
+static bool are_tracepoints(const char *arg)
+{
+	bool fine = *arg && !strchr(arg, '/');
+
+	for (size_t n; fine && *arg; arg += n + (arg[n] ? strlen(", ") : 0)) {
+		const char *colon = strchr(arg, ':');
+
+		n = strcspn(arg, ",");
+		fine = (!arg[n] || (arg[n + 1] == ' ' && arg[n + 2])) && colon && colon != arg &&
+		       colon + 1 < arg + n &&
+		       !memchr(colon + 1, ':', (size_t)(arg + n - colon - 1));
+	}
+	return fine;
+}
+
 static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *why,
 				      size_t why_bytes)
 {
-	const char *colon = strchr(arg, ':');
 	struct rn_err err = {0};
 	struct made_tp *m;
+	const char *colon;
 	bool glob;
 	char *sys;
 
-	if (!colon || colon == arg || !colon[1] || strchr(colon + 1, ':') || strchr(arg, '/')) {
+	if (!are_tracepoints(arg)) {
 		snprintf(why, why_bytes,
 			 "a tracepoint is written \"system:name\", as in \"sched:sched_switch\"");
 		return NULL;
@@ -468,6 +484,7 @@ static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *
 	}
 	m = RN_NEW(c->arena, struct made_tp);
 	glob = rn_class_arg_is_glob("tracepoint", arg);
+	colon = strchr(arg, ':');
 	sys = rn_arena_strndup(c->arena, arg, (size_t)(colon - arg));
 	if (glob ? rn_tracefs_match(c->arena, c->tracefs, args(c, "tracepoint"), arg, &m->tp, &err)
 		 : rn_tracefs_event(c->arena, c->tracefs, sys, colon + 1, &m->tp, &err)) {

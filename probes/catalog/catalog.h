@@ -375,7 +375,8 @@ int rn_sys_nr(const char *name);      /* -1: no such name */
 bool rn_class_covers(const struct rn_class *cls, unsigned nr);
 /* The call with the tracepoints syscalls:sys_enter_NAME and sys_exit_NAME; -1: not known. */
 int rn_sys_nr_of_tracepoint(const char *name);
-bool rn_class_is_syscall(const struct rn_class *cls); /* SYSCALL, families, TAG, RN_CLS_NR + n */
+/* SYSCALL, families, TAG, RN_CLS_NR + n, lists of these */
+bool rn_class_is_syscall(const struct rn_class *cls);
 
 /* ---- profiles ---- */
 enum { RN_SAMPLE_HZ_MAX = 10000 };

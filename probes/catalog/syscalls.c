@@ -342,6 +342,9 @@ static const struct {
 
 bool rn_class_covers(const struct rn_class *cls, unsigned nr)
 {
+	for (const struct rn_class *const *m = cls->list; m && *m; m++)
+		if (rn_class_covers(*m, nr))
+			return true;
 	if (cls->id == RN_CLS_SYSCALL)
 		return nr < RN_OP_FIRST;
 	if (cls->id >= RN_CLS_NR)
@@ -354,6 +357,12 @@ bool rn_class_covers(const struct rn_class *cls, unsigned nr)
 
 bool rn_class_is_syscall(const struct rn_class *cls)
 {
+	bool all = cls->list != NULL;
+
+	for (const struct rn_class *const *m = cls->list; m && *m; m++)
+		all &= rn_class_is_syscall(*m);
+	if (cls->list)
+		return all;
 	for (unsigned i = 0; i < sizeof(class_families) / sizeof(*class_families); i++)
 		if (class_families[i].cls == cls->id)
 			return true;

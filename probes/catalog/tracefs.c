@@ -212,9 +212,17 @@ static int call_of(const char *event, bool *at_return)
 							    : -1;
 }
 
-static bool matches(const char *glob, const char *event)
+/* globs: one, or several with ", " between them */
+static bool matches(const char *globs, const char *event)
 {
-	return strncmp(event, "ftrace:", 7) && rn_glob_str(glob, event);
+	if (!strncmp(event, "ftrace:", 7))
+		return false;
+	for (size_t n; *globs; globs += n + strspn(globs + n, ", ")) {
+		n = strcspn(globs, ",");
+		if (rn_glob(globs, n, event, strlen(event)))
+			return true;
+	}
+	return false;
 }
 
 int rn_tracefs_match(struct rn_arena *arena, int root, const char *const *all, const char *glob,

@@ -34,6 +34,15 @@ static bool op_lacks_hook(const struct rn_gen *g, unsigned op)
 	return false;
 }
 
+static bool is_every_call(const struct rn_class *cls)
+{
+	bool every = cls->id == RN_CLS_SYSCALL;
+
+	for (const struct rn_class *const *m = cls->list; m && *m; m++)
+		every |= is_every_call(*m);
+	return every;
+}
+
 void rn_gen_numbers(struct rn_gen *gen, unsigned from, unsigned to)
 {
 	uint16_t *nr = RN_NEWN(gen->arena, uint16_t, RN_SYS_MAX);
@@ -45,7 +54,7 @@ void rn_gen_numbers(struct rn_gen *gen, unsigned from, unsigned to)
 	bool uring = tag && !made(gen, RN_OP_URING_READ),
 	     maps = tag && (!reads || op_lacks_hook(gen, RN_OP_MMAP_WRITE));
 
-	gen->all_nr = gen->cls->id == RN_CLS_SYSCALL;
+	gen->all_nr = is_every_call(gen->cls);
 	gen->nnr = 0;
 	for (unsigned i = from; i < to; i++)
 		if ((rn_class_covers(gen->cls, i) || (uring && i == __NR_io_uring_enter) ||

@@ -331,9 +331,14 @@ static bool describe_field(struct rn_describe *describe, const char *name)
 	return n > 0;
 }
 
-/* ---- a pair of events, as written in a query ---- */
+/* ---- a source as written in a query: a pair of events, a list of classes ---- */
 
-static bool describe_pair(struct rn_describe *describe, const char *name)
+static bool is_source_text(const char *name)
+{
+	return !strncmp(name, "between ", 8) || strchr(name, ',');
+}
+
+static bool describe_source(struct rn_describe *describe, const char *name)
 {
 	struct rn_diag *diag = rn_diag_new(describe->arena);
 	const char *text = rn_arena_printf(describe->arena, "events of %s", name);
@@ -349,9 +354,12 @@ static bool describe_pair(struct rn_describe *describe, const char *name)
 		fputs(rn_session_diag(describe->session, diag, describe->arena), stderr);
 		return false;
 	}
-	if (src->kind != RN_SRC_BETWEEN || !src->cls)
+	if (!src->cls || (src->kind != RN_SRC_BETWEEN && !src->cls->list && !src->cls->each))
 		return false;
-	rn_describe_put(describe, "pair", name, "", "", src->cls->doc);
+	rn_describe_put(describe, src->kind == RN_SRC_BETWEEN ? "pair" : "class",
+			src->kind == RN_SRC_BETWEEN ? name
+						    : rn_class_text(describe->arena, src->cls),
+			"", "", src->cls->doc);
 	for (unsigned i = 0; i < src->cls->nfields; i++)
 		put_field(describe, src->cls->fields[i], false);
 	return true;
@@ -363,8 +371,8 @@ static bool describe_any(struct rn_describe *describe, const char *name)
 	const struct rn_func *func;
 	const struct rn_class *cls;
 
-	if (!strncmp(name, "between ", 8))
-		return describe_pair(describe, name);
+	if (is_source_text(name))
+		return describe_source(describe, name);
 	if (describe_result(describe, name)) /* it hides classes and views of its name */
 		return true;
 	view = false;
@@ -434,7 +442,7 @@ static int describe_name(struct rn_describe *describe, const char *name)
 		return describe->refused ? RN_EXIT_SYSTEM : RN_EXIT_OK;
 	if (problem->code) /* it may be the reason */
 		rn_complain(session, problem);
-	if (strncmp(name, "between ", 8)) {
+	if (!is_source_text(name)) {
 		const char *near = rn_list_nearest(session, describe->arena, name);
 
 		rn_say("%snothing is named `%s`%s%s%s; %s\n",

@@ -25,6 +25,7 @@ const struct rn_help_topic rn_help_topics[] = {
 	 "too.\n"
 	 "    count of fsync by proc, file for 5s;\n"
 	 "    count of tracepoint \"sched:sched_process_exec\" for 5s;\n"
+	 "    count of read, fsync, tracepoint \"irq:*\", \"timer:*\" by name for 5s;\n"
 	 "    max(calls) of (count as calls of syscall by proc for 5s);\n"
 	 "\\l lists them, \\d NAME describes one, \\l 'sched:*' lists tracepoints.\n"},
 	{"fields", "what is known of an event",

@@ -26,6 +26,8 @@ count, sum(bytes), min(bytes), max(bytes), avg(bytes), stddev(bytes) of io where
 count, sum(ret) as total of syscall where proc = WORK by pid, name
 == groups, files
 count, sum(bytes) of io where proc = WORK by file
+== groups, several classes
+count of read, openat, fork, tracepoint "sched:sched_process_f*" where proc = WORK by name, pid
 == groups, errors
 count of syscall where proc = WORK and error != 0 by name, error
 == groups, children

@@ -352,6 +352,7 @@ static const struct rn_class tracepoints[] = {
 	TRACEPOINT("block:block_rq_issue", block),
 	TRACEPOINT("sched:sched_*", tp),
 	TRACEPOINT("sched:sched_process_exec", tp),
+	TRACEPOINT("sched:sched_process_exec, sched:sched_wakeup", tp),
 	TRACEPOINT("sched:sched_switch", switch),
 	TRACEPOINT("sched:sched_wakeup", tp),
 };

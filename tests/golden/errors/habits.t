@@ -211,10 +211,6 @@ query:1:21: error: found `seconds`, expected a clause such as `where`, `by` or `
 -- query
 count of fork, exec
 -- error
-query:1:14: error: found `,`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
-  count of fork, exec
-               ^
-  a query has one source; a family holds many, as in count of syscall where name in ("read", "fsync") by name
 
 == p99(latency) by proc of read
 -- query
@@ -795,7 +791,7 @@ count of read or write by proc
 query:1:15: error: found `or`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
   count of read or write by proc
                 ^~
-  a query has one source; a family holds many, as in count of syscall where name in ("read", "fsync") by name
+  several classes have commas between them, as in count of read, fsync by name
 
 == capitals
 -- query

@@ -172,7 +172,7 @@ count of (open, close)
 query:1:22: error: found `)`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
   count of (open, close)
                        ^
-  a query has one source; a family holds many: count of syscall where name in ("open", "close")
+  several classes stand without parentheses: count of open, close
 
 == watch count of open
 -- query

@@ -211,3 +211,17 @@ answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, fro
   what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid
   the coordinator puts the hops in order (sends by their entry, receives by their return)
   keeps whole flows that have a hop with proc = "java" and bytes > 3
+
+== several classes
+-- query
+count, max(ret) of read, exit, fork where ret < 5 by name
+-- explain
+answer: name, count, max(ret)
+  watches exit, fork, read, live, on each node
+  where ret < 5  in the kernel
+  groups by name, formed in the kernel (every predicate, key and argument is known to the kernel)
+    count     a counter, per CPU
+    max(ret)  the greatest, per CPU
+  no event leaves the kernel, only partial states do
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them
+  orders by count descending, name

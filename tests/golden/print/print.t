@@ -211,3 +211,11 @@ n of x where n > (max(n) of x) and (n) = ((min(n) of (events of x)) + 1)
 count of x where over = 3 by over every 1s over 10s
 view v(w = 10s) := count of x every 1s over $w
 n of x where n > (max(n) of x) and n = (min(n) of (events of x)) + 1
+
+== several classes
+-- query
+count of read , fsync by name; events of exit,tracepoint "a:*","b:*",fsync; count of tracepoint 'x:y',$p
+-- print
+count of read, fsync by name
+events of exit, tracepoint "a:*", "b:*", fsync
+count of tracepoint "x:y", $p

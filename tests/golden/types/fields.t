@@ -208,3 +208,16 @@ query list
     != : boolean
       field prev_state : integer
       literal 0 : integer
+
+== fields of several classes
+-- query
+name, latency, ret of exit, fsync, exit
+-- types
+query list
+  items
+    field name : string
+    field latency : duration
+    field ret : integer
+  source exit
+  source fsync
+  source exit

@@ -197,6 +197,8 @@ static void who_and_what(void **state)
 				     glob = {.name = "tracepoint",
 					     .arg = "s*:[a-z]*",
 					     .each = both};
+	static const struct rn_class *const members[] = {&read_cls, &glob, NULL};
+	static const struct rn_class list = {.name = "read, tracepoint", .list = members};
 	static const struct {
 		const char *text, *asker;
 		const struct rn_class *cls;
@@ -227,6 +229,9 @@ static void who_and_what(void **state)
 		{"classes = tracepoint sched:*, tracepoint signal:*\n", NULL, &glob, NULL},
 		{"classes = tracepoint sched:*\n", NULL, &tp, NULL},
 		{"classes = *\n", "x", &tp, NULL},
+		{"classes = read\n", NULL, &list, "of the class tracepoint sched:sched_switch"},
+		{"classes = tracepoint *\n", NULL, &list, "of the class read"},
+		{"classes = tracepoint *, read\n", NULL, &list, NULL},
 		/* the names of version 0.1.0 */
 		{"classes = read, proc, write\n", NULL, &processes, NULL},
 		{"classes = clock\n", NULL, &processes, "of the class processes"},

@@ -1,0 +1,55 @@
+#!/bin/bash
+# lists.sh - several classes as one source: calls, the ends of processes and tracepoints, as groups
+# and as rows, in windows, over nodes, recorded and read again.
+. tests/live/lib.sh
+need_bpf; need jq python3
+
+cat >"$tmp/known.py" <<END
+import os, signal, time
+signal.signal(signal.SIGUSR1, lambda *_: None)
+fd = os.open("$tmp/file", os.O_WRONLY | os.O_CREAT)
+for _ in range(3):
+    os.fsync(fd)
+for _ in range(7):
+    os.getppid()
+for _ in range(4):
+    os.kill(os.getpid(), signal.SIGUSR1)
+for _ in range(2):
+    pid = os.fork()
+    if not pid:
+        os._exit(0)
+    os.waitpid(pid, 0)
+END
+python="python3 -S $tmp/known.py"
+rows() { jq -r "select(.ledger | not) | $1" "$tmp/out" | sort | paste -sd' '; }
+list='fsync, exit, tracepoint "signal:signal_g*", "signal:signal_deliver", getppid'
+mine='where proc ~ "python3*"'
+# each of the three ends is a signal to the parent, which ignores it: generated, not delivered
+want='exit=3 fsync=3 getppid=7 signal:signal_deliver=4 signal:signal_generate=7'
+
+q -c "$python" "count of $list $mine by name"
+same 'groups of the kernel' "$(rows '"\(.name)=\(.count)"')" "$want"
+q -c "$python" "count of $list $mine by lower(name) as name"
+same 'groups of the node' "$(rows '"\(.name)=\(.count)"')" "$want"
+q -c "$python" "sum(n) as n of (count as n of $list $mine by name every 100ms) by name"
+same 'windows' "$(rows '"\(.name)=\(.n)"')" "$want"
+q -c "$python" "time, name of $list $mine"
+same 'rows' "$(jq -r 'select(.ledger | not) | .name' "$tmp/out" | sort | uniq -c |
+	awk '{ print $2 "=" $1 }' | paste -sd' ')" "$want"
+same 'rows of all kinds are in order' \
+	"$(jq -r 'select(.ledger | not) | .time' "$tmp/out" | sort -nc 2>&1)" ''
+same 'first the calls, at last the end' "$(jq -r 'select(.ledger | not) | .name' "$tmp/out" |
+	sed -n '1p;$p' | paste -sd' ')" 'fsync signal:signal_generate'
+
+q -c "$python" "events of $list $mine into \"$tmp/x.rnt\""
+q "count of $list from \"$tmp/x.rnt\" by name"
+same 'recorded' "$(rows '"\(.name)=\(.count)"')" "$want"
+q "count of exit from \"$tmp/x.rnt\""
+holds 'which is of all of them' 'holds only exit, fsync, getppid, tracepoint' "$tmp/err"
+q -c "$python" "events of getppid, fsync into \"$tmp/y.rnt\""
+q "count of fsync from \"$tmp/y.rnt\""
+same 'one class of a recorded list' "$(rows '"\(.count)"')" 3
+q -c "$python" "events of syscall $mine into \"$tmp/z.rnt\""
+q "count of fsync, getppid from \"$tmp/z.rnt\" by name"
+same 'a list over a recording of more' "$(rows '"\(.name)=\(.count)"')" 'fsync=3 getppid=7'
+done_testing
