@@ -71,7 +71,7 @@ static int prepare_all(struct rn_stage *stage, unsigned places, struct rn_err *e
 	const struct rn_fragment *fragment = stage->fragment;
 	/* A source with a kernel gives ready groups: their fields have no place in the row. */
 	bool in_source = fragment->grouped && fragment->agg_place == RN_AT_KERNEL &&
-			 !(places & 1u << RN_AT_KERNEL);
+			 !fragment->derived && !(places & 1u << RN_AT_KERNEL);
 	int r = 0;
 
 	stage->where = RN_NEWN(stage->arena, struct rn_expr *, fragment->nwhere);
@@ -256,6 +256,51 @@ int rn_stage_rows(struct rn_stage *stage, const struct rn_rows *rows)
 {
 	rn_arena_reset(stage->scratch);
 	return stage->groups ? group_rows(stage, rows) : pass_rows(stage, rows);
+}
+
+/* The keys of a group, from those that the kernel groups by: the fields that derived keys use, then
+ * the other keys. */
+static struct rn_partial regroup(struct rn_stage *s, const struct rn_partial *fine)
+{
+	const struct rn_fragment *f = s->fragment;
+	struct rn_value *key = RN_NEWN(s->scratch, struct rn_value, f->nkeys);
+	struct rn_partial p = *fine;
+	unsigned other = f->nfine;
+
+	for (unsigned i = 0; i < f->nkeys && !fine->other; i++)
+		key[i] = f->derived >> i & 1 ? rn_eval(s->key[i], fine->key, s->scratch)
+					     : fine->key[other++];
+	p.key = key;
+	return p;
+}
+
+static struct rn_partials regroup_all(struct rn_stage *s, const struct rn_partials *fine)
+{
+	struct rn_partials p = *fine;
+
+	rn_arena_reset(s->scratch);
+	p.parts = RN_NEWN(s->scratch, struct rn_partial, p.n);
+	for (uint32_t i = 0; i < p.n; i++)
+		p.parts[i] = regroup(s, &fine->parts[i]);
+	return p;
+}
+
+int rn_stage_regroup(struct rn_stage *stage, const struct rn_partials *fine)
+{
+	struct rn_partials p = regroup_all(stage, fine);
+
+	if (rn_account_ended())
+		return -EDQUOT;
+	stage->other += rn_groups_merge(stage->groups, &p);
+	return 0;
+}
+
+int rn_stage_peek_regrouped(struct rn_stage *stage, const struct rn_partials *fine,
+			    const struct rn_sink *sink)
+{
+	struct rn_partials p = regroup_all(stage, fine);
+
+	return sink->partials(sink->self, &p);
 }
 
 int rn_stage_flush(struct rn_stage *stage, int64_t before_ns)

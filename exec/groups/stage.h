@@ -24,6 +24,13 @@ void rn_stage_destroy(struct rn_stage *stage);
 /* Takes rows of the fragment's fields. 1: the fragment's limit of rows is reached; negative errno:
  * the sink refused. */
 int rn_stage_rows(struct rn_stage *stage, const struct rn_rows *rows);
+/* For a fragment with derived keys: takes groups of a source by what they are derived from.
+ * Negative errno: the query's memory is used up. */
+int rn_stage_regroup(struct rn_stage *stage, const struct rn_partials *fine);
+/* Gives such groups to the caller's sink by their keys, and keeps none. Groups of equal keys stay
+ * apart: the receiver merges them. */
+int rn_stage_peek_regrouped(struct rn_stage *stage, const struct rn_partials *fine,
+			    const struct rn_sink *sink);
 /* Delivers and forgets the groups of windows that start before before_ns; INT64_MAX: all. Later
  * rows for these windows make groups again: the coordinator decides whether they are too late. */
 int rn_stage_flush(struct rn_stage *stage, int64_t before_ns);

@@ -110,6 +110,14 @@ static int take_partials(void *self, const struct rn_partials *p)
 	return rn_covered_partials(&g->covered, p, now_ns(g->fragment), &g->sink);
 }
 
+/* Groups by what the keys are derived from: they merge with those of events that came as rows. */
+static int take_fine(void *self, const struct rn_partials *p)
+{
+	struct rn_agent *g = self;
+
+	return rn_stage_regroup(g->stage, p);
+}
+
 static int pass_rows(void *self, const struct rn_rows *r)
 {
 	struct rn_agent *g = self;
@@ -119,7 +127,9 @@ static int pass_rows(void *self, const struct rn_rows *r)
 
 static struct rn_sink own_sink(struct rn_agent *g)
 {
-	return (struct rn_sink){.self = g, .rows = take_rows, .partials = take_partials};
+	return (struct rn_sink){.self = g,
+				.rows = take_rows,
+				.partials = g->fragment->derived ? take_fine : take_partials};
 }
 
 /* The node's policy decides about live events. Data that is not the node's own was let out
@@ -153,7 +163,9 @@ static int open_stage(struct rn_agent *g, struct rn_err *err)
 	/* groups formed in the source need no expression here: their fields are not in the row */
 	g->own_cover = (struct rn_cover){&g->own_span, 1};
 	rn_covered_init(&g->covered, g->fragment, &g->own_cover);
-	return rn_stage_create(g->fragment, places, !rn_fragment_raw(g->fragment) && !g->in_source,
+	return rn_stage_create(g->fragment, places,
+			       !rn_fragment_raw(g->fragment) &&
+				       (!g->in_source || g->fragment->derived),
 			       &through, &g->stage, err);
 }
 
@@ -243,10 +255,29 @@ static void end_held(struct rn_agent *g)
 		g->src->ops->gate(g->src, INT64_MAX);
 }
 
+/* Delivers a window of groups that the source formed. With derived keys, some events of the window
+ * are rows that wait in the source: those before the first one that is later than the closing. */
+static int close_in_source(struct rn_agent *g, int64_t next_ns, struct rn_err *err)
+{
+	struct rn_sink own = own_sink(g);
+	int r = g->src->ops->deliver_window(g->src, &own, g->window_ns, false, err);
+	int64_t closed_ns = now_ns(g->fragment);
+
+	if (!g->fragment->derived)
+		return r;
+	for (g->batch_rows = 1; r >= 0 && g->batch_rows && g->newest_ns < closed_ns;) {
+		g->batch_rows = 0;
+		r = g->src->ops->poll(g->src, &own, 0, err);
+	}
+	if (r < 0)
+		return r;
+	r = rn_stage_flush(g->stage, next_ns);
+	return r < 0 ? rn_err_set(err, r, "%s: cannot deliver a window", g->node) : 0;
+}
+
 static int close_windows(struct rn_agent *agent, struct rn_err *err)
 {
-	int64_t every = agent->fragment->every_ns, now = now_ns(agent->fragment), mark;
-	struct rn_sink own = own_sink(agent);
+	int64_t every = agent->fragment->every_ns, now = now_ns(agent->fragment), mark, next;
 	int r;
 
 	if (agent->in_source) {
@@ -259,8 +290,9 @@ static int close_windows(struct rn_agent *agent, struct rn_err *err)
 			end_held(agent);
 			now = agent->until_ns;
 		}
-		r = agent->src->ops->deliver_window(agent->src, &own, agent->window_ns, false, err);
-		agent->window_ns = agent->watermark_ns = rn_window_start(now, every);
+		next = rn_window_start(now, every);
+		r = close_in_source(agent, next, err);
+		agent->window_ns = agent->watermark_ns = next;
 		return r;
 	}
 	mark = agent->src->ops->complete_until ? agent->src->ops->complete_until(agent->src)
@@ -348,6 +380,14 @@ static int peek_partials(void *self, const struct rn_partials *p)
 	return rn_covered_partials(&k->agent->covered, p, now_ns(k->agent->fragment), k->sink);
 }
 
+static int peek_fine(void *self, const struct rn_partials *p)
+{
+	struct peek *k = self;
+	struct rn_sink through = {.self = k, .rows = k->sink->rows, .partials = peek_partials};
+
+	return rn_stage_peek_regrouped(k->agent->stage, p, &through);
+}
+
 int rn_agent_peek(struct rn_agent *agent, const struct rn_sink *sink, struct rn_err *err)
 {
 	struct peek k = {agent, sink};
@@ -355,9 +395,15 @@ int rn_agent_peek(struct rn_agent *agent, const struct rn_sink *sink, struct rn_
 
 	if (!agent->fragment->grouped)
 		return 0;
-	if (agent->in_source)
-		return agent->src->ops->deliver_window(agent->src, &through, agent->window_ns, true,
-						       err);
+	if (agent->in_source) {
+		struct rn_sink fine = {.self = &k, .rows = sink->rows, .partials = peek_fine};
+		int r = agent->src->ops->deliver_window(agent->src,
+							agent->fragment->derived ? &fine : &through,
+							agent->window_ns, true, err);
+
+		if (r < 0 || !agent->fragment->derived)
+			return r;
+	}
 	return rn_stage_peek(agent->stage, &through);
 }
 

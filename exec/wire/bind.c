@@ -319,6 +319,32 @@ static int bind_class(struct binder *b, struct rn_arena *arena, const struct rn_
 	return 0;
 }
 
+/* Can the kernel group by what the keys are computed from? */
+static int check_derived(struct binder *b)
+{
+	const struct rn_fragment *f = b->fragment;
+
+	if (!f->derived)
+		return f->nfine ? refuse(b, "fields to group by, and no key of them", "") : 0;
+	if (!f->grouped || f->agg_place != RN_AT_KERNEL || f->ends || f->nkeys > 63 ||
+	    f->derived >> f->nkeys || f->nfine > f->nfields)
+		return refuse(b, "keys that cannot be computed from others", "");
+	for (unsigned i = 0; i < f->nfine; i++)
+		if (!(f->fields[i]->where & (RN_IN_KERNEL | RN_IN_KEY)))
+			return refuse(b, "not a key in this kernel is field", f->fields[i]->name);
+	return 0;
+}
+
+/* Does the key use a field that the kernel does not group by? */
+static bool beyond_fine(const struct rn_fragment *f, const struct rn_expr *e)
+{
+	bool beyond = e->kind == RN_E_FIELD && e->index >= (int)f->nfine;
+
+	for (unsigned i = 0; i < e->narg; i++)
+		beyond |= beyond_fine(f, e->arg[i]);
+	return beyond;
+}
+
 int rn_fragment_bind(struct rn_arena *arena, struct rn_fragment *fragment,
 		     const struct rn_catalog *catalog, struct rn_err *err)
 {
@@ -328,10 +354,18 @@ int rn_fragment_bind(struct rn_arena *arena, struct rn_fragment *fragment,
 	if ((bad = bind_class(&b, arena, catalog)) ||
 	    (bad = bind_where(&b, fragment->where, fragment->nwhere)))
 		return bad;
-	b.place = fragment->grouped ? fragment->agg_place : RN_AT_NODE;
-	for (unsigned i = 0; i < fragment->nkeys; i++)
+	if ((bad = check_derived(&b)))
+		return bad;
+	for (unsigned i = 0; i < fragment->nkeys; i++) {
+		b.place = !fragment->grouped || fragment->derived >> i & 1 ? RN_AT_NODE
+									   : fragment->agg_place;
 		if ((bad = bind_expr(&b, fragment->keys[i])))
 			return bad;
+		if (fragment->derived >> i & 1 && beyond_fine(fragment, fragment->keys[i]))
+			return refuse(
+				&b, "a key is computed from what the kernel does not group by", "");
+	}
+	b.place = fragment->grouped ? fragment->agg_place : RN_AT_NODE;
 	for (unsigned i = 0; i < fragment->naggs; i++)
 		if ((bad = bind_agg(&b, &fragment->aggs[i])))
 			return bad;

@@ -351,6 +351,8 @@ int rn_decode_fragment(struct rn_frame_decoder *decoder, const Rn__Wire__Fragmen
 		return err;
 	fragment->grouped = message->grouped;
 	fragment->agg_place = message->agg_place;
+	fragment->derived = message->derived;
+	fragment->nfine = message->n_fine;
 	fragment->agg_reason = *message->agg_reason ? message->agg_reason : NULL;
 	fragment->every_ns = message->every_ns;
 	fragment->limit = message->limit;

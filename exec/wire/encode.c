@@ -189,6 +189,8 @@ void rn_encode_fragment(struct rn_arena *arena, Rn__Wire__Fragment *message,
 	message->scan_rate_bytes = fragment->scan_rate_bytes;
 	message->no_clean_cache = fragment->no_clean_cache;
 	message->agg_place = fragment->agg_place;
+	message->derived = fragment->derived;
+	message->n_fine = fragment->derived ? fragment->nfine : 0;
 	message->agg_reason = rn_encode_text(fragment->agg_reason);
 	message->seed = fragment->naggs ? fragment->aggs[0].seed : 0;
 	column_messages(arena, message, fragment);

@@ -11,7 +11,9 @@
 #include "lang/values/show.h"
 #include "lang/values/value.h"
 
-enum { RN_IN_KERNEL = 1, RN_IN_NODE = 2 }; /* the places where a field can be evaluated: a set */
+/* The places where a field can be evaluated: a set. RN_IN_KEY: the kernel has a number for it, so
+ * it can group by the field, but evaluates nothing of it: the name of a user. */
+enum { RN_IN_KERNEL = 1, RN_IN_NODE = 2, RN_IN_KEY = 4 };
 enum { RN_BITS_SIGNED = 0x80 };
 /* What the texts of a field look like. lang/resolve/never.c uses it to find comparisons that can
  * never be true. */
@@ -38,7 +40,7 @@ enum rn_tells {
 struct rn_field {
 	const char *name;
 	struct rn_ty ty;
-	uint8_t where;          /* RN_IN_KERNEL | RN_IN_NODE */
+	uint8_t where;          /* RN_IN_KERNEL | RN_IN_NODE | RN_IN_KEY */
 	uint16_t id;            /* the provider's own number; it means nothing to others */
 	const char *doc;        /* one line, for describe */
 	const char *not_kernel; /* why the kernel cannot evaluate it; NULL: the kernel can */

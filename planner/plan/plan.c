@@ -1,6 +1,28 @@
 /* plan.c - facts of a plan that need no planner. */
 #include "planner/plan/plan.h"
 
+struct rn_fragment rn_fragment_fine(struct rn_arena *arena, const struct rn_fragment *fragment)
+{
+	struct rn_fragment fine = *fragment;
+	unsigned n = 0;
+
+	if (!fragment->derived)
+		return fine;
+	fine.keys = RN_NEWN(arena, struct rn_expr *, fragment->nfine + fragment->nkeys);
+	for (; n < fragment->nfine; n++) {
+		const struct rn_field *field = fragment->fields[n];
+
+		fine.keys[n] = rn_expr_ref(arena, RN_E_FIELD, (int)n, field->ty);
+		fine.keys[n]->field = field;
+		fine.keys[n]->name = field->name;
+	}
+	for (unsigned i = 0; i < fragment->nkeys; i++)
+		if (!(fragment->derived >> i & 1))
+			fine.keys[n++] = fragment->keys[i];
+	fine.nkeys = n;
+	return fine;
+}
+
 bool rn_fragment_raw(const struct rn_fragment *fragment)
 {
 	if (fragment->grouped && fragment->agg_place == RN_AT_COORDINATOR)

@@ -91,6 +91,11 @@ struct rn_fragment {
 	/* where groups are first formed: KERNEL, NODE or (oracle) COORDINATOR */
 	enum rn_place agg_place;
 	const char *agg_reason;
+	/* KERNEL: keys that are computed from what the kernel groups by, a set of 1 << key. It
+	 * groups by the first nfine of `fields`, and by the other keys. An event whose group finds
+	 * no room there leaves the kernel as a row of all fields. 0: it groups by the keys. */
+	uint64_t derived;
+	unsigned nfine;
 	struct rn_column *cols;
 	unsigned ncols;   /* not grouped: what each row carries */
 	int64_t every_ns; /* 0: one window */
@@ -113,6 +118,9 @@ struct rn_fragment {
 
 /* ---- plan.c ---- */
 
+/* The fragment as the kernel groups it: keys are the first nfine fields, then those that are not
+ * derived. Arena owns the keys; all else is shared. If nothing is derived, it is *fragment. */
+struct rn_fragment rn_fragment_fine(struct rn_arena *arena, const struct rn_fragment *fragment);
 /* Does the coordinator need the rows of `fields` themselves? Yes, if it evaluates a conjunct or
  * forms the groups. */
 bool rn_fragment_raw(const struct rn_fragment *fragment);

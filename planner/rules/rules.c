@@ -19,7 +19,8 @@ const struct rn_rule rn_rules[] = {
 	{"trivial", "conditions that are always true, false, or written twice", rn_rule_trivial},
 	{"cheap-first", "predicates in the order of their cost", rn_rule_cheap_first},
 	{"limit", "`limit` of unordered rows holds at each node already", rn_rule_limit},
-	{"aggsplit", "the kernel makes partial states if it can", rn_rule_aggsplit},
+	{"aggsplit", "the kernel makes partial states if it can, if need be by finer keys",
+	 rn_rule_aggsplit},
 	{NULL, NULL, NULL},
 };
 

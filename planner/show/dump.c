@@ -144,7 +144,8 @@ static void dump_split(struct rn_strbuf *buf, const struct rn_plan *plan, unsign
 		line(buf, depth, "groups -- %s",
 		     place_text(arena, fragment->agg_place, fragment->agg_reason));
 	for (unsigned i = 0; i < fragment->nkeys; i++)
-		line(buf, depth, "key %s", rn_expr_text(arena, fragment->keys[i]));
+		line(buf, depth, "key %s%s", rn_expr_text(arena, fragment->keys[i]),
+		     fragment->derived >> i & 1 ? " -- derived" : "");
 	for (unsigned i = 0; i < fragment->naggs; i++)
 		line(buf, depth, "aggregate %s", rn_show_agg(arena, plan, &fragment->aggs[i]));
 	for (unsigned i = 0; i < fragment->ncols; i++)

@@ -200,6 +200,19 @@ static const char *window_time(const struct rn_plan *p)
 						      : "by the time of the event";
 }
 
+static void explain_derived(struct explain *x, const struct rn_fragment *fragment, unsigned depth)
+{
+	struct rn_fragment fine = rn_fragment_fine(x->arena, fragment);
+	const char *keys = "";
+
+	for (unsigned i = 0; i < fine.nkeys; i++)
+		keys = rn_arena_printf(x->arena, "%s%s%s", keys, i ? ", " : "",
+				       rn_expr_text(x->arena, fine.keys[i]));
+	line(x, depth, "the kernel groups by %s; the node computes the keys, and merges groups",
+	     keys);
+	line(x, depth, "an event leaves the kernel only if its group finds no room there");
+}
+
 static void explain_groups(struct explain *x, const struct rn_plan *plan, unsigned depth)
 {
 	const struct rn_fragment *fragment = &plan->frag;
@@ -229,7 +242,9 @@ static void explain_groups(struct explain *x, const struct rn_plan *plan, unsign
 		     state_text(x->arena, &fragment->aggs[i], fragment->agg_place), not ? " (" : "",
 		     not ? not : "", not ? ")" : "");
 	}
-	if (fragment->agg_place == RN_AT_KERNEL)
+	if (fragment->derived)
+		explain_derived(x, fragment, depth);
+	else if (fragment->agg_place == RN_AT_KERNEL)
 		line(x, depth, "no event leaves the kernel, only partial states do");
 	if (fragment->every_ns)
 		line(x, depth, "in windows of %s, %s",
@@ -241,7 +256,7 @@ static void explain_row(struct explain *x, const struct rn_plan *plan, unsigned 
 	const struct rn_fragment *fragment = &plan->frag;
 	const char *row = "";
 
-	if (rn_plan_is_local(plan))
+	if (rn_plan_is_local(plan) || fragment->derived)
 		return;
 	for (unsigned i = 0; i < fragment->nfields; i++)
 		row = rn_arena_printf(x->arena, "%s%s%s", row, i ? ", " : "",

@@ -40,16 +40,23 @@ static void add(struct layout *l, struct rn_expr *e, enum rn_place place)
 static void lay_out_row(struct rn_arena *a, struct rn_fragment *f)
 {
 	struct layout l = {.arena = a, .fragment = f};
+	/* events whose group finds no room in the kernel are rows */
+	enum rn_place place = f->derived ? RN_AT_NODE : f->agg_place;
 
 	f->fields = RN_NEWN(a, const struct rn_field *, f->cls->nfields ? f->cls->nfields : 1);
 	f->nfields = 0;
 	for (unsigned i = 0; i < f->nwhere; i++)
 		add(&l, f->where[i].expr, f->where[i].place);
 	for (unsigned i = 0; i < f->nkeys; i++)
-		add(&l, f->keys[i], f->agg_place);
+		if (f->derived >> i & 1)
+			add(&l, f->keys[i], RN_AT_NODE);
+	f->nfine = f->nfields;
+	for (unsigned i = 0; i < f->nkeys; i++)
+		if (!(f->derived >> i & 1))
+			add(&l, f->keys[i], place);
 	for (unsigned i = 0; i < f->naggs; i++) {
-		add(&l, f->aggs[i].arg, f->agg_place);
-		add(&l, f->aggs[i].where, f->agg_place);
+		add(&l, f->aggs[i].arg, place);
+		add(&l, f->aggs[i].where, place);
 	}
 	for (unsigned i = 0; i < f->ncols; i++)
 		add(&l, f->cols[i].expr, RN_AT_NODE);
@@ -90,6 +97,8 @@ static void place_groups(struct rn_plan *p, const struct rn_plan_opts *o)
 {
 	struct rn_fragment *f = &p->frag;
 
+	if (o->no_pushdown || o->no_kernel)
+		f->derived = 0;
 	if (!rn_plan_is_local(p) && o->no_pushdown) {
 		f->agg_place = RN_AT_COORDINATOR;
 		f->agg_reason = "push-down is off";

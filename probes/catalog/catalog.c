@@ -67,6 +67,12 @@ enum {
 	 : RN_F_##id == RN_F_DATA   ? RN_TELLS_CONTENT \
 				    : RN_TELLS_NOTHING)
 
+/* Does the kernel have a number for a field that it does not evaluate? */
+#define KEYED(id) \
+	(RN_F_##id == RN_F_USER || RN_F_##id == RN_F_CGROUP || RN_F_##id == RN_F_CONTAINER \
+		 ? RN_IN_KEY \
+		 : 0)
+
 /* enum rn_words of each field */
 #define WORDS(id) \
 	(RN_F_##id == RN_F_NAME ? RN_WORDS_CALL \
@@ -92,7 +98,7 @@ static const struct rn_field fields[] = {
 #define N(id, name, type, unit, group, show_, doc, why) \
 	{name, \
 	 {RN_T_##type, RN_U_##unit}, \
-	 RN_IN_NODE, \
+	 RN_IN_NODE | KEYED(id), \
 	 RN_F_##id, \
 	 doc, \
 	 why, \

@@ -283,7 +283,7 @@ static void conjuncts(struct rn_gen *g)
 	rn_gen_where(g, g->fragment->where, g->fragment->nwhere);
 }
 
-static void row(struct rn_gen *gen)
+void rn_gen_row(struct rn_gen *gen)
 {
 	struct rn_emit *emit = gen->emit;
 	struct rn_layout *layout = &gen->out->rec;
@@ -416,7 +416,7 @@ void rn_gen_result(struct rn_gen *gen)
 	if (gen->fragment->grouped && gen->fragment->agg_place == RN_AT_KERNEL)
 		rn_gen_group(gen);
 	else
-		row(gen);
+		rn_gen_row(gen);
 }
 
 void rn_gen_of_event(struct rn_gen *gen)
@@ -596,7 +596,7 @@ int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
 		rn_gen_pair_begin(&gen);
 	if (groups)
 		layout(&gen, &out->key, fragment->keys, NULL, fragment->nkeys, 0);
-	else
+	if (!groups || fragment->derived)
 		layout(&gen, &out->rec, NULL, (const struct rn_field *const *)fragment->fields,
 		       fragment->nfields, 8);
 	if (out->key.bytes > RN_KEY_MAX)

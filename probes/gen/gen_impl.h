@@ -32,6 +32,8 @@ void rn_gen_of_class(struct rn_gen *gen); /* leaves if the event is not of the c
 /* those tested in the kernel */
 void rn_gen_where(struct rn_gen *gen, const struct rn_conjunct *conjunct, unsigned n);
 void rn_gen_result(struct rn_gen *gen);
+/* the event goes to the ring; then it leaves, or goes on if the ring is full, which is counted */
+void rn_gen_row(struct rn_gen *gen);
 void rn_gen_of_event(struct rn_gen *gen); /* an event's conditions, and its result */
 void rn_gen_end(struct rn_gen *gen);
 void rn_gen_enter_program(struct rn_gen *gen, unsigned hook);

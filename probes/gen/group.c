@@ -176,6 +176,26 @@ static bool has_cells(const struct rn_gen *g)
 	return false;
 }
 
+/* Is the name of what is in the key to be looked up while it is there? A cgroup may end soon. */
+static bool must_learn(const struct rn_gen *g)
+{
+	for (unsigned i = 0; i < g->out->key.n; i++)
+		if (g->out->key.fields[i].enc == RN_ENCODING_CGROUP ||
+		    g->out->key.fields[i].enc == RN_ENCODING_CONTAINER)
+			return true;
+	return false;
+}
+
+/* The event leaves the kernel as a row. What that computes is known in no other branch. */
+static void leave_as_row(struct rn_gen *g)
+{
+	struct rn_gen before = *g;
+
+	rn_gen_row(g);
+	rn_emit_ja(g->emit, g->out_label);
+	rn_gen_forget(g, &before);
+}
+
 void rn_gen_find(struct rn_gen *gen)
 {
 	struct rn_emit *emit = gen->emit;
@@ -188,17 +208,24 @@ void rn_gen_find(struct rn_gen *gen)
 	rn_emit_note(emit, "a new group");
 	new_process(gen);
 	insert(gen);
-	lookup(gen);
-	rn_emit_jmpi(emit, BPF_JNE, BPF_REG_0, 0, found);
-	rn_emit_note(emit, "no room: (other)");
-	if (has_cells(gen)) {
-		rn_gen_key_address(gen, BPF_REG_2);
-		for (unsigned i = 0; i < bytes; i += 8)
-			rn_emit_sti(emit, BPF_DW, BPF_REG_2, (int)i, -1);
+	if (!gen->fragment->derived || !must_learn(gen)) {
+		lookup(gen);
+		rn_emit_jmpi(emit, BPF_JNE, BPF_REG_0, 0, found);
 	}
-	total(gen);
-	rn_emit_mov(emit, BPF_REG_9, BPF_REG_0);
-	rn_emit_ja(emit, done);
+	if (gen->fragment->derived) {
+		rn_emit_note(emit, "no room, or a name to look up: a row");
+		leave_as_row(gen);
+	} else {
+		rn_emit_note(emit, "no room: (other)");
+		if (has_cells(gen)) {
+			rn_gen_key_address(gen, BPF_REG_2);
+			for (unsigned i = 0; i < bytes; i += 8)
+				rn_emit_sti(emit, BPF_DW, BPF_REG_2, (int)i, -1);
+		}
+		total(gen);
+		rn_emit_mov(emit, BPF_REG_9, BPF_REG_0);
+		rn_emit_ja(emit, done);
+	}
 	rn_emit_bind(emit, found);
 	rn_emit_note(emit, "this CPU's part of it");
 	rn_emit_mov(emit, BPF_REG_9, BPF_REG_0);

@@ -26,8 +26,8 @@ static bool of_task(const struct rn_expr *e)
 
 bool rn_gen_recent_fits(const struct rn_gen *gen)
 {
-	bool fits = rn_class_is_syscall(gen->fragment->cls) && gen->out->key.bytes &&
-		    gen->out->key.bytes <= RN_KEY_ON_STACK;
+	bool fits = !gen->fragment->derived && rn_class_is_syscall(gen->fragment->cls) &&
+		    gen->out->key.bytes && gen->out->key.bytes <= RN_KEY_ON_STACK;
 
 	for (unsigned i = 0; i < gen->fragment->nkeys && fits; i++)
 		fits = of_task(gen->fragment->keys[i]);

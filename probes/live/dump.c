@@ -13,6 +13,7 @@ const char *rn_live_dump(const char *node, const struct rn_fragment *fragment,
 				   .regs_type = 1,
 				   .task_type = 1,
 				   .tls = fragment->cls->id == RN_CLS_TLS};
+	struct rn_fragment fine = rn_fragment_fine(arena, fragment);
 	struct rn_gen_out out;
 	const char *text = "";
 
@@ -20,7 +21,7 @@ const char *rn_live_dump(const char *node, const struct rn_fragment *fragment,
 		none.trace[i] = 1;
 	if (fragment->cls->kind == RN_CLASS_TABLE)
 		return NULL;
-	if (rn_gen_fragment(arena, fragment, &opts, &out, err))
+	if (rn_gen_fragment(arena, &fine, &opts, &out, err))
 		return NULL;
 	for (unsigned i = 0; i < RN_MAP_MADE; i++)
 		if (out.map[i].used)

@@ -177,9 +177,7 @@ void rn_live_ledger(const struct rn_live *live, struct rn_ledger *ledger)
 	if (rn_search_owner(live))
 		add_search(live, &counts);
 	x = counts.bpf;
-	ledger->n[RN_L_MATCHED] = live->out.map[RN_MAP_RING].used
-					  ? live->rows + stat[RN_STAT_LOST_RING]
-					  : live->events;
+	ledger->n[RN_L_MATCHED] = live->rows + stat[RN_STAT_LOST_RING] + live->events;
 	ledger->n[RN_L_SEEN] = live->out.counts_seen
 				       ? stat[RN_STAT_SEEN]
 				       : ledger->n[RN_L_MATCHED] + stat[RN_STAT_UNPAIRED];

@@ -272,14 +272,20 @@ static struct rn_gen_opts options_of(const struct rn_live_kernel *kernel,
 	return opts;
 }
 
-static void begin_source(const struct opening *x, const struct rn_scope *scope)
+static void begin_source(struct opening *x, const struct rn_scope *scope)
 {
 	struct rn_live *s = x->live;
 	const struct rn_fragment *f = x->fragment;
 
 	s->scope = scope;
-	s->fragment = f;
 	s->arena = rn_arena_create(64 << 20);
+	if (f->derived) {
+		struct rn_fragment *fine = RN_NEW(s->arena, struct rn_fragment);
+
+		*fine = rn_fragment_fine(s->arena, f);
+		x->fragment = f = fine;
+	}
+	s->fragment = f;
 	s->batch = rn_arena_create(256 << 20);
 	rn_decoder_init(&s->dec);
 	s->dec.cls = f->cls;
@@ -471,7 +477,8 @@ static int open_live(struct rn_live_kernel *kernel, struct rn_live *live,
 	bool looking = false;
 	int r;
 
-	if (!fragment->grouped || fragment->agg_place != RN_AT_KERNEL) /* rows will come */
+	/* rows will come */
+	if (!fragment->grouped || fragment->agg_place != RN_AT_KERNEL || fragment->derived)
 		rn_maps_begin_ring(&live->maps);
 	if (covers_tls(fragment) && !kernel->no_tls)
 		looking = begin_to_look(&thread, live);
@@ -642,7 +649,7 @@ static int deliver_window(struct rn_source *source, const struct rn_sink *sink, 
 	struct rn_live *s = &src->live;
 	unsigned half = (unsigned)s->epoch & 1;
 
-	if (s->out.map[RN_MAP_RING].used)
+	if (s->out.map[RN_MAP_RING].used && !s->fragment->derived)
 		return 0;
 	if (!snapshot && s->fragment->every_ns && !s->stopped) {
 		s->epoch ^= 1;
@@ -685,13 +692,15 @@ const char *rn_live_hooks(struct rn_live_kernel *kernel, const struct rn_fragmen
 	static const struct rn_scope all;
 	struct rn_live live = {.arena = arena};
 	struct rn_err err = {0};
+	struct rn_fragment fine;
 	struct opening x = {
-		.kernel = kernel, .live = &live, .fragment = fragment, .who = &all, .err = &err};
+		.kernel = kernel, .live = &live, .fragment = &fine, .who = &all, .err = &err};
 	const char *text;
 	int r;
 
 	if (!fragment)
 		return kernel->functions.taken[0] ? kernel->functions.taken : NULL;
+	fine = rn_fragment_fine(arena, fragment);
 	if (rn_trial_close(rn_trial_load(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0)) ||
 	    get_btf(kernel, &err))
 		return NULL;

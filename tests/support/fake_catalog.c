@@ -101,7 +101,7 @@ static const struct rn_field field[] = {
 	[F_UID] = SHORT("uid", "user id"),
 	[F_USER] = {.name = "user",
 		    .ty = {RN_T_STR, RN_U_NONE},
-		    .where = RN_IN_NODE,
+		    .where = RN_IN_NODE | RN_IN_KEY,
 		    .doc = "name of the user",
 		    .not_kernel = "names of users are in /etc/passwd",
 		    .kind = RN_KIND_USER},

@@ -37,15 +37,51 @@ fragment of read
   key proc
   aggregate count
 
-== a key needs the node
+== a key that the node computes from what the kernel groups by
 -- query
 count of read by user
 -- split
 fragment of read
   row (user)
-  groups -- node: one key needs the node (`user`: names of users are in /etc/passwd)
-  key user
+  groups -- kernel: every predicate and argument is known to the kernel, and what the keys are computed from
+  key user -- derived
   aggregate count
+
+== a key of a time, beside it a key of a file
+-- query
+count of read by date(time), ext(file)
+-- split
+fragment of read
+  row (time, file)
+  groups -- node: one key needs the node (date(): not in the kernel)
+  key date(time)
+  key ext(file)
+  aggregate count
+
+== a key of a file beside a stack
+-- query
+count of read by ext(file), ustack
+-- split
+fragment of read
+  row (file, ustack)
+  groups -- node: one key needs the node (ext(): not in the kernel)
+  key ext(file)
+  key ustack
+  aggregate count
+
+== keys of both kinds
+-- query
+count, sum(bytes) of read by bytes > 4KiB, lower(proc), port(peer) as p, error having count > 2
+-- split
+fragment of read
+  row (proc, peer, bytes, error)
+  groups -- kernel: every predicate and argument is known to the kernel, and what the keys are computed from
+  key bytes > 4KiB
+  key lower(proc) -- derived
+  key port(peer) -- derived
+  key error
+  aggregate count
+  aggregate sum(bytes)
 
 == a computed key
 -- query
@@ -53,8 +89,8 @@ count of read by upper(proc)
 -- split
 fragment of read
   row (proc)
-  groups -- node: one key needs the node (upper(): not in the kernel)
-  key upper(proc)
+  groups -- kernel: every predicate and argument is known to the kernel, and what the keys are computed from
+  key upper(proc) -- derived
   aggregate count
 
 == a computed number is a key
@@ -432,14 +468,14 @@ fragment of read
   aggregate count
   aggregate sum(if(bytes > 4KiB, bytes, 0))
 
-== one of two texts is the node's
+== one of two texts is computed by the node
 -- query
 count of read by if(fd > 9, "high", "low") as k
 -- split
 fragment of read
   row (fd)
-  groups -- node: one key needs the node (if(): not in the kernel)
-  key if(fd > 9, "high", "low")
+  groups -- kernel: every predicate and argument is known to the kernel, and what the keys are computed from
+  key if(fd > 9, "high", "low") -- derived
   aggregate count
 
 == what a text begins with, ends with or contains

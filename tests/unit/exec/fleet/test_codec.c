@@ -364,6 +364,8 @@ static const char *const queries[] = {
 	"data, similar(data, x\"0011223344556677\"), similar(\"some text\", sketch) of write where "
 	"data = x\"00ff\"",
 	"events of tag fix283 scan 16MiB, 500GiB/s",
+	"count, sum(bytes) of read by ext(file), bytes > 4KiB, user",
+	"count of read, fsync, exit, tracepoint \"sched:sched_wakeup\" by name",
 };
 
 static void fragments_keep_their_meaning(void **state)
@@ -382,7 +384,8 @@ static void fragments_keep_their_meaning(void **state)
 			assert_true(out.fragment->aggs[k].seed == 0xfedcba9876543210);
 		if (rn_fragment_bind(arena, out.fragment, catalog(), &err))
 			fail_msg("%s: %s", queries[i], err.text);
-		if (!p->frag.ends) /* the class of a pair is made again */
+		/* the class of a pair, or of a list, is made again */
+		if (!p->frag.ends && !p->frag.cls->list)
 			assert_ptr_equal(out.fragment->cls, p->frag.cls);
 		p->frag = *out.fragment;
 		assert_string_equal(rn_dump_split(arena, p), before);
@@ -423,6 +426,42 @@ static void spoil(struct rn_fragment *f, int how)
 	case 13: f->where[0].expr->ty.type = RN_T_ERROR; break;
 	case 14: f->nfields = 0; break;
 	case 15: f->where[0].expr->arg[1]->value = rn_int(7); break;
+	}
+}
+
+/* The same of one with keys that the node computes from what its kernel groups by. */
+static void spoil_derived(struct rn_fragment *f, int how)
+{
+	switch (how) {
+	case 0: f->derived = 0; break;
+	case 1: f->derived = 1 << 7; break;
+	case 2: f->nfine = 1000; break;
+	case 3: f->nfine = 0; break;
+	case 4: f->agg_place = RN_AT_NODE; break;
+	case 5: f->grouped = false; break;
+	case 6: f->fields[0] = rn_class_field(f->cls, "data"); break;
+	}
+}
+
+static void nodes_refuse_keys_from_nothing(void **state)
+{
+	(void)state;
+	for (int how = -1; how < 7; how++) {
+		struct rn_plan *p = plan("count of read by ext(file), user, bytes > 1");
+		struct rn_frame in = {.kind = RN_FRAME_FRAGMENT, .fragment = &p->frag}, out;
+		struct rn_err err = {0};
+		struct bytes b = {0};
+		int bad;
+
+		assert_int_equal(p->frag.derived, 3);
+		assert_int_equal(p->frag.nfine, 2);
+		spoil_derived(&p->frag, how);
+		assert_int_equal(encode(&b, &in, NULL, 0, 0), 0);
+		assert_int_equal(decode(&b, &out, NULL, 0, 0, &err), 0);
+		bad = rn_fragment_bind(arena, out.fragment, catalog(), &err);
+		if (how < 0 ? bad : !bad)
+			fail_msg("case %d: %s", how, bad ? err.text : "accepted");
+		free(b.p);
 	}
 }
 
@@ -770,6 +809,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(nodes_refuse_what_they_do_not_know, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(nodes_refuse_half_a_class, setup, teardown),
+		cmocka_unit_test_setup_teardown(nodes_refuse_keys_from_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(nodes_refuse_pairs_that_are_none, setup, teardown),
 		cmocka_unit_test_setup_teardown(spoilt_frames_do_no_harm, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_is_decoded_keeps_to_the_cap, setup, teardown),
