@@ -321,7 +321,8 @@ int rn_list_open(const struct rn_fragment *fragment,
 	l->batch = rn_arena_create(256 << 20);
 	l->parts = rn_list_take_apart(l->arena, fragment);
 	l->src = RN_NEWN(l->arena, struct rn_source *, l->parts.n);
-	l->rows = !fragment->grouped || fragment->agg_place != RN_AT_KERNEL || fragment->derived;
+	l->rows = !fragment->grouped || fragment->agg_place != RN_AT_KERNEL ||
+		  rn_fragment_spills(fragment);
 	for (unsigned i = 0; i < l->parts.n && !r; i++)
 		r = open(self, &l->parts.part[i], scope, &l->src[i], err);
 	if (r) {

@@ -23,7 +23,7 @@ struct rn_stage {
 	unsigned nwhere;
 	struct rn_groups *groups; /* if grouped and produce */
 	int64_t rows_left;        /* -1: no limit */
-	int64_t passed;           /* rows that passed the predicates of this place */
+	int64_t came, passed;     /* rows, and those that passed the predicates of this place */
 	/* rows left out, because a value that is used here is unknown */
 	int64_t unpaired;
 	int64_t other;     /* events whose group did not fit */
@@ -71,7 +71,7 @@ static int prepare_all(struct rn_stage *stage, unsigned places, struct rn_err *e
 	const struct rn_fragment *fragment = stage->fragment;
 	/* A source with a kernel gives ready groups: their fields have no place in the row. */
 	bool in_source = fragment->grouped && fragment->agg_place == RN_AT_KERNEL &&
-			 !fragment->derived && !(places & 1u << RN_AT_KERNEL);
+			 !rn_fragment_spills(fragment) && !(places & 1u << RN_AT_KERNEL);
 	int r = 0;
 
 	stage->where = RN_NEWN(stage->arena, struct rn_expr *, fragment->nwhere);
@@ -80,7 +80,8 @@ static int prepare_all(struct rn_stage *stage, unsigned places, struct rn_err *e
 	stage->part = RN_NEWN(stage->arena, struct rn_expr *, fragment->naggs);
 	stage->col = RN_NEWN(stage->arena, struct rn_expr *, fragment->ncols);
 	for (unsigned i = 0; i < fragment->nwhere && !r; i++)
-		if (places & 1u << fragment->where[i].place)
+		if (places &
+		    1u << (fragment->where[i].judged ? RN_AT_NODE : fragment->where[i].place))
 			r = prepare(stage, fragment->where[i].expr, &stage->where[stage->nwhere++],
 				    err);
 	if (!stage->produce || in_source)
@@ -156,6 +157,7 @@ static bool group_unknown(const struct rn_stage *s, const struct rn_value *row)
 
 static bool passes(struct rn_stage *s, const struct rn_value *row)
 {
+	s->came++;
 	for (unsigned i = 0; i < s->nwhere; i++) {
 		if (rn_eval_unknown(s->where[i], row, s->scratch)) {
 			s->unpaired++;
@@ -268,8 +270,8 @@ static struct rn_partial regroup(struct rn_stage *s, const struct rn_partial *fi
 	unsigned other = f->nfine;
 
 	for (unsigned i = 0; i < f->nkeys && !fine->other; i++)
-		key[i] = f->derived >> i & 1 ? rn_eval(s->key[i], fine->key, s->scratch)
-					     : fine->key[other++];
+		key[i] = i < 64 && f->derived >> i & 1 ? rn_eval(s->key[i], fine->key, s->scratch)
+						       : fine->key[other++];
 	p.key = key;
 	return p;
 }
@@ -324,7 +326,9 @@ bool rn_stage_tests(const struct rn_stage *stage)
 
 void rn_stage_ledger(const struct rn_stage *stage, struct rn_ledger *ledger)
 {
-	if (rn_stage_tests(stage))
+	if (rn_fragment_spills(stage->fragment)) /* the source formed groups of most events */
+		ledger->n[RN_L_MATCHED] -= stage->came - stage->passed;
+	else if (rn_stage_tests(stage))
 		ledger->n[RN_L_MATCHED] = stage->passed;
 	else
 		ledger->n[RN_L_MATCHED] -= stage->unpaired;

@@ -129,7 +129,8 @@ static struct rn_sink own_sink(struct rn_agent *g)
 {
 	return (struct rn_sink){.self = g,
 				.rows = take_rows,
-				.partials = g->fragment->derived ? take_fine : take_partials};
+				.partials = rn_fragment_spills(g->fragment) ? take_fine
+									    : take_partials};
 }
 
 /* The node's policy decides about live events. Data that is not the node's own was let out
@@ -165,7 +166,7 @@ static int open_stage(struct rn_agent *g, struct rn_err *err)
 	rn_covered_init(&g->covered, g->fragment, &g->own_cover);
 	return rn_stage_create(g->fragment, places,
 			       !rn_fragment_raw(g->fragment) &&
-				       (!g->in_source || g->fragment->derived),
+				       (!g->in_source || rn_fragment_spills(g->fragment)),
 			       &through, &g->stage, err);
 }
 
@@ -263,7 +264,7 @@ static int close_in_source(struct rn_agent *g, int64_t next_ns, struct rn_err *e
 	int r = g->src->ops->deliver_window(g->src, &own, g->window_ns, false, err);
 	int64_t closed_ns = now_ns(g->fragment);
 
-	if (!g->fragment->derived)
+	if (!rn_fragment_spills(g->fragment))
 		return r;
 	for (g->batch_rows = 1; r >= 0 && g->batch_rows && g->newest_ns < closed_ns;) {
 		g->batch_rows = 0;
@@ -397,11 +398,11 @@ int rn_agent_peek(struct rn_agent *agent, const struct rn_sink *sink, struct rn_
 		return 0;
 	if (agent->in_source) {
 		struct rn_sink fine = {.self = &k, .rows = sink->rows, .partials = peek_fine};
-		int r = agent->src->ops->deliver_window(agent->src,
-							agent->fragment->derived ? &fine : &through,
-							agent->window_ns, true, err);
+		int r = agent->src->ops->deliver_window(
+			agent->src, rn_fragment_spills(agent->fragment) ? &fine : &through,
+			agent->window_ns, true, err);
 
-		if (r < 0 || !agent->fragment->derived)
+		if (r < 0 || !rn_fragment_spills(agent->fragment))
 			return r;
 	}
 	return rn_stage_peek(agent->stage, &through);

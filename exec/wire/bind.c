@@ -240,9 +240,12 @@ static int bind_where(struct binder *b, struct rn_conjunct *w, unsigned n)
 	int bad;
 
 	for (unsigned i = 0; i < n; i++) {
-		b->place = w[i].place;
+		b->place = w[i].judged ? RN_AT_NODE : w[i].place;
 		if ((bad = bind_expr(b, w[i].expr)))
 			return bad;
+		if (w[i].judged && (w[i].place != RN_AT_KERNEL || b->of_end || b->fragment->ends ||
+				    b->fragment->ntags || !rn_expr_judged(w[i].expr)))
+			return refuse(b, "a condition that cannot be judged", "");
 		if (!is_number(w[i].expr))
 			return refuse(b, "a condition that is neither true nor false", "");
 	}

@@ -228,6 +228,7 @@ static int where(struct rn_frame_decoder *d, Rn__Wire__Conjunct *const *m, size_
 			return d->err->code;
 		w[i].place = m[i]->place;
 		w[i].reason = m[i]->reason;
+		w[i].judged = m[i]->judged;
 	}
 	return 0;
 }

@@ -90,6 +90,7 @@ static Rn__Wire__Conjunct **where_messages(struct rn_arena *a, const struct rn_c
 		rn__wire__conjunct__init(m[i]);
 		m[i]->expr = expr_message(a, where[i].expr);
 		m[i]->place = where[i].place;
+		m[i]->judged = where[i].judged;
 		m[i]->reason = rn_encode_text(where[i].reason);
 	}
 	return m;

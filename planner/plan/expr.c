@@ -225,3 +225,43 @@ bool rn_expr_equal(const struct rn_expr *a, const struct rn_expr *b)
 			return false;
 	return true;
 }
+
+/* Sets *field to the field of expr, a comparison with constants. */
+static bool compares(const struct rn_expr *expr, const struct rn_field **field)
+{
+	const struct rn_expr *x = expr->narg ? expr->arg[0] : NULL;
+
+	if (!x || x->kind != RN_E_FIELD || !(x->field->where & RN_IN_KEY) ||
+	    (*field && *field != x->field))
+		return false;
+	for (unsigned i = 1; i < expr->narg; i++)
+		if (expr->arg[i]->kind != RN_E_CONST || expr->arg[i]->value.kind != RN_STR)
+			return false;
+	*field = x->field;
+	return true;
+}
+
+static bool judges(const struct rn_expr *expr, const struct rn_field **field)
+{
+	if (expr->kind == RN_E_IN)
+		return !expr->index && compares(expr, field);
+	if (expr->kind != RN_E_OP)
+		return false;
+	switch (expr->op) {
+	case RN_OP_NOT: return judges(expr->arg[0], field);
+	case RN_OP_AND:
+	case RN_OP_OR: return judges(expr->arg[0], field) && judges(expr->arg[1], field);
+	case RN_OP_EQ:
+	case RN_OP_NE:
+	case RN_OP_GLOB:
+	case RN_OP_NGLOB: return compares(expr, field);
+	default: return false;
+	}
+}
+
+const struct rn_field *rn_expr_judged(const struct rn_expr *expr)
+{
+	const struct rn_field *field = NULL;
+
+	return judges(expr, &field) ? field : NULL;
+}

@@ -82,6 +82,9 @@ bool rn_expr_unsure(const struct rn_expr *expr);
 struct rn_expr *rn_expr_gap(struct rn_arena *arena, const struct rn_expr *expr);
 /* Has any node of expr a gap? Then its value can be NULL. expr may be NULL. */
 bool rn_expr_has_gap(const struct rn_expr *expr);
+/* The one field of a condition that compares a name with constants, if the kernel has a number for
+ * it (RN_IN_KEY): user = root or user ~ "www*". NULL: it is no such condition. */
+const struct rn_field *rn_expr_judged(const struct rn_expr *expr);
 /* True if any node of expr is of that kind. */
 bool rn_expr_has(const struct rn_expr *expr, enum rn_expr_kind kind);
 #endif

@@ -23,6 +23,15 @@ struct rn_fragment rn_fragment_fine(struct rn_arena *arena, const struct rn_frag
 	return fine;
 }
 
+bool rn_fragment_spills(const struct rn_fragment *fragment)
+{
+	bool spills = fragment->derived != 0;
+
+	for (unsigned i = 0; i < fragment->nwhere; i++)
+		spills |= fragment->where[i].judged;
+	return spills && fragment->grouped && fragment->agg_place == RN_AT_KERNEL;
+}
+
 bool rn_fragment_raw(const struct rn_fragment *fragment)
 {
 	if (fragment->grouped && fragment->agg_place == RN_AT_COORDINATOR)

@@ -22,6 +22,10 @@ struct rn_conjunct {
 	struct rn_expr *expr;
 	enum rn_place place;
 	const char *reason;
+	/* KERNEL: it is about a name for which the kernel has a number, as `user = root` is. The
+	 * node judges each number when it first meets it. An event that is not judged yet leaves
+	 * the kernel as a row, and the node tests this condition of rows. */
+	bool judged;
 };
 /* known, in a plan's `out`: the order or an assertion depends on this column, so rows with
  * rn_unknown() in it are left out. */
@@ -121,6 +125,9 @@ struct rn_fragment {
 /* The fragment as the kernel groups it: keys are the first nfine fields, then those that are not
  * derived. Arena owns the keys; all else is shared. If nothing is derived, it is *fragment. */
 struct rn_fragment rn_fragment_fine(struct rn_arena *arena, const struct rn_fragment *fragment);
+/* Do events leave the kernel as rows, though it forms the groups? Those whose group finds no room,
+ * if keys are derived, and those that are not judged yet. */
+bool rn_fragment_spills(const struct rn_fragment *fragment);
 /* Does the coordinator need the rows of `fields` themselves? Yes, if it evaluates a conjunct or
  * forms the groups. */
 bool rn_fragment_raw(const struct rn_fragment *fragment);

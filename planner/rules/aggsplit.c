@@ -76,6 +76,8 @@ static const char *place_keys(struct rn_arena *arena, struct rn_fragment *fragme
 		why = rn_place_key_set(&fine);
 	} else if (why) {
 		why = rn_arena_printf(arena, "one key needs the node (%s)", why);
+	} else {
+		why = rn_place_key_set(fragment);
 	}
 	if (why)
 		fragment->derived = 0;
@@ -90,10 +92,9 @@ static const char *why_not(struct rn_arena *arena, struct rn_plan *plan)
 	unsigned nodes = 0;
 
 	for (unsigned i = 0; i < fragment->nwhere && !why; i++)
-		if (rn_place_predicate(arena, fragment->where[i].expr, &nodes))
+		if (!rn_place_judged(plan, fragment->where[i].expr) &&
+		    rn_place_predicate(arena, fragment->where[i].expr, &nodes))
 			why = "a predicate before it runs at the node";
-	if (!why && fragment->nkeys > RN_KERNEL_KEYS)
-		why = rn_place_key_set(fragment);
 	if (!why && fragment->naggs > RN_KERNEL_AGGS)
 		why = "more than 64 aggregates: not in the kernel";
 	if (!why)

@@ -200,17 +200,25 @@ static const char *window_time(const struct rn_plan *p)
 						      : "by the time of the event";
 }
 
-static void explain_derived(struct explain *x, const struct rn_fragment *fragment, unsigned depth)
+static void explain_spills(struct explain *x, const struct rn_fragment *fragment, unsigned depth)
 {
 	struct rn_fragment fine = rn_fragment_fine(x->arena, fragment);
 	const char *keys = "";
+	bool judged = false;
 
 	for (unsigned i = 0; i < fine.nkeys; i++)
 		keys = rn_arena_printf(x->arena, "%s%s%s", keys, i ? ", " : "",
 				       rn_expr_text(x->arena, fine.keys[i]));
-	line(x, depth, "the kernel groups by %s; the node computes the keys, and merges groups",
-	     keys);
-	line(x, depth, "an event leaves the kernel only if its group finds no room there");
+	for (unsigned i = 0; i < fragment->nwhere; i++)
+		judged |= fragment->where[i].judged;
+	if (fragment->derived)
+		line(x, depth,
+		     "the kernel groups by %s; the node computes the keys, and merges groups",
+		     keys);
+	line(x, depth, "an event leaves the kernel only if %s",
+	     !judged             ? "its group finds no room there"
+	     : fragment->derived ? "its group finds no room there, or it is not judged yet"
+				 : "it is not judged yet");
 }
 
 static void explain_groups(struct explain *x, const struct rn_plan *plan, unsigned depth)
@@ -242,8 +250,8 @@ static void explain_groups(struct explain *x, const struct rn_plan *plan, unsign
 		     state_text(x->arena, &fragment->aggs[i], fragment->agg_place), not ? " (" : "",
 		     not ? not : "", not ? ")" : "");
 	}
-	if (fragment->derived)
-		explain_derived(x, fragment, depth);
+	if (rn_fragment_spills(fragment))
+		explain_spills(x, fragment, depth);
 	else if (fragment->agg_place == RN_AT_KERNEL)
 		line(x, depth, "no event leaves the kernel, only partial states do");
 	if (fragment->every_ns)
@@ -256,7 +264,7 @@ static void explain_row(struct explain *x, const struct rn_plan *plan, unsigned 
 	const struct rn_fragment *fragment = &plan->frag;
 	const char *row = "";
 
-	if (rn_plan_is_local(plan) || fragment->derived)
+	if (rn_plan_is_local(plan) || rn_fragment_spills(fragment))
 		return;
 	for (unsigned i = 0; i < fragment->nfields; i++)
 		row = rn_arena_printf(x->arena, "%s%s%s", row, i ? ", " : "",

@@ -264,6 +264,13 @@ const char *rn_place_predicate(struct rn_arena *arena, const struct rn_expr *exp
 	return NULL;
 }
 
+bool rn_place_judged(const struct rn_plan *plan, const struct rn_expr *expr)
+{
+	/* a search for tags has conditions of its own, and the ends of a pair have none */
+	return !plan->frag.cls->pair && !plan->frag.ntags && strcmp(plan->frag.cls->name, "tag") &&
+	       rn_expr_judged(expr);
+}
+
 const char *rn_place_key_set(const struct rn_fragment *fragment)
 {
 	/* a tracepoint's text is stored in full; names of tasks and files are shorter */

@@ -24,6 +24,8 @@ const char *rn_place_expr(struct rn_arena *arena, const struct rn_expr *expr);
 /* Checks the next predicate of a fragment. *nodes is 0 before the first, and sums up what the
  * kernel has accepted so far. */
 const char *rn_place_predicate(struct rn_arena *arena, const struct rn_expr *expr, unsigned *nodes);
+/* Can the kernel test the condition by what the node has judged (rn_conjunct.judged)? */
+bool rn_place_judged(const struct rn_plan *plan, const struct rn_expr *expr);
 /* Checks all keys together: not too many, not too wide. */
 const char *rn_place_key_set(const struct rn_fragment *fragment);
 /* Checks a grouping key: a number, or a field whose values the kernel can tell apart. */

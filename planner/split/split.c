@@ -41,16 +41,16 @@ static void lay_out_row(struct rn_arena *a, struct rn_fragment *f)
 {
 	struct layout l = {.arena = a, .fragment = f};
 	/* events whose group finds no room in the kernel are rows */
-	enum rn_place place = f->derived ? RN_AT_NODE : f->agg_place;
+	enum rn_place place = rn_fragment_spills(f) ? RN_AT_NODE : f->agg_place;
 
 	f->fields = RN_NEWN(a, const struct rn_field *, f->cls->nfields ? f->cls->nfields : 1);
 	f->nfields = 0;
-	for (unsigned i = 0; i < f->nwhere; i++)
-		add(&l, f->where[i].expr, f->where[i].place);
 	for (unsigned i = 0; i < f->nkeys; i++)
 		if (f->derived >> i & 1)
 			add(&l, f->keys[i], RN_AT_NODE);
 	f->nfine = f->nfields;
+	for (unsigned i = 0; i < f->nwhere; i++)
+		add(&l, f->where[i].expr, f->where[i].judged ? RN_AT_NODE : f->where[i].place);
 	for (unsigned i = 0; i < f->nkeys; i++)
 		if (!(f->derived >> i & 1))
 			add(&l, f->keys[i], place);
@@ -68,15 +68,19 @@ static void place_conjunct(struct rn_arena *a, const struct rn_plan *p, struct r
 	const char *why = rn_place_source(p);
 
 	c->place = RN_AT_NODE;
+	c->judged = false;
 	if (!rn_plan_is_local(p) && o->no_pushdown) {
 		c->place = RN_AT_COORDINATOR;
 		why = "push-down is off";
 	} else if (!why && o->no_kernel) {
 		why = "the kernel's part is off";
 	} else if (!why) {
-		why = rn_place_predicate(a, c->expr, nodes);
+		c->judged = rn_place_judged(p, c->expr);
+		why = c->judged ? NULL : rn_place_predicate(a, c->expr, nodes);
 		if (!why)
 			c->place = RN_AT_KERNEL;
+		if (c->judged)
+			why = "the node judges each name once";
 	}
 	c->reason = why ? why : "";
 }

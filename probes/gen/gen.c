@@ -220,13 +220,49 @@ void rn_gen_filter_task(struct rn_gen *gen, bool any_task)
 		leave_out_births(gen);
 }
 
+/* Leaves if the node has judged that the condition does not hold; notes if it has not judged. */
+static void by_verdict(struct rn_gen *g, const struct rn_conjunct *c)
+{
+	const struct rn_field *field = rn_expr_judged(c->expr);
+	int known = rn_emit_label(g->emit), next = rn_emit_label(g->emit), key;
+
+	rn_gen_need_field(g, field);
+	if (!g->unjudged_off) {
+		g->unjudged_off = rn_gen_stack(g, 8);
+		g->verdict_off = rn_gen_stack(g, sizeof(struct rn_verdict_key));
+		rn_emit_sti(g->emit, BPF_DW, BPF_REG_10, g->unjudged_off, 0);
+	}
+	key = g->verdict_off;
+	rn_gen_load(g, field, BPF_REG_1);
+	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, key, BPF_REG_1);
+	rn_emit_sti(g->emit, BPF_DW, BPF_REG_10,
+		    key + (int)offsetof(struct rn_verdict_key, conjunct),
+		    (int32_t)(c - g->fragment->where));
+	rn_emit_mov(g->emit, BPF_REG_2, BPF_REG_10);
+	rn_emit_alui(g->emit, BPF_ADD, BPF_REG_2, key);
+	rn_emit_map(g->emit, BPF_REG_1, RN_MAP_VERDICTS);
+	rn_emit_call(g->emit, BPF_FUNC_map_lookup_elem);
+	g->out->map[RN_MAP_VERDICTS].used = true;
+	rn_emit_jmpi(g->emit, BPF_JNE, BPF_REG_0, 0, known);
+	rn_emit_sti(g->emit, BPF_DW, BPF_REG_10, g->unjudged_off, 1);
+	rn_emit_ja(g->emit, next);
+	rn_emit_bind(g->emit, known);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_0, 0, NULL);
+	rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_1, 0, g->out_label);
+	rn_emit_bind(g->emit, next);
+}
+
 void rn_gen_where(struct rn_gen *gen, const struct rn_conjunct *conjunct, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (conjunct[i].place != RN_AT_KERNEL)
 			continue;
-		rn_gen_need(gen, conjunct[i].expr);
 		rn_emit_note(gen->emit, "where %s", rn_expr_text(gen->arena, conjunct[i].expr));
+		if (conjunct[i].judged) {
+			by_verdict(gen, &conjunct[i]);
+			continue;
+		}
+		rn_gen_need(gen, conjunct[i].expr);
 		rn_gen_branch(gen, conjunct[i].expr, false, gen->out_label);
 	}
 }
@@ -338,6 +374,7 @@ void rn_gen_begin(struct rn_gen *gen, unsigned hook, const char *name)
 	gen->stack = 0;
 	gen->ntemp = gen->ntemp_made = 0;
 	memset(gen->cached, 0, sizeof(gen->cached));
+	gen->unjudged_off = gen->verdict_off = 0;
 	gen->epoch_off = gen->key_off = gen->busy_off = gen->max_ops_per_hit = 0;
 	gen->r9_set = gen->shows = false;
 	gen->out_label = rn_emit_label(gen->emit);
@@ -413,10 +450,21 @@ void rn_gen_result(struct rn_gen *gen)
 {
 	if (gated_late(gen))
 		rn_gen_gate(gen);
-	if (gen->fragment->grouped && gen->fragment->agg_place == RN_AT_KERNEL)
+	if (gen->fragment->grouped && gen->fragment->agg_place == RN_AT_KERNEL) {
+		if (gen->unjudged_off) {
+			int judged = rn_emit_label(gen->emit);
+
+			rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_1, BPF_REG_10, gen->unjudged_off,
+				    NULL);
+			rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_1, 0, judged);
+			rn_emit_note(gen->emit, "not judged yet: a row");
+			rn_gen_leave_as_row(gen);
+			rn_emit_bind(gen->emit, judged);
+		}
 		rn_gen_group(gen);
-	else
+	} else {
 		rn_gen_row(gen);
+	}
 }
 
 void rn_gen_of_event(struct rn_gen *gen)
@@ -596,7 +644,7 @@ int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
 		rn_gen_pair_begin(&gen);
 	if (groups)
 		layout(&gen, &out->key, fragment->keys, NULL, fragment->nkeys, 0);
-	if (!groups || fragment->derived)
+	if (!groups || rn_fragment_spills(fragment))
 		layout(&gen, &out->rec, NULL, (const struct rn_field *const *)fragment->fields,
 		       fragment->nfields, 8);
 	if (out->key.bytes > RN_KEY_MAX)

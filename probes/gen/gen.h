@@ -234,6 +234,9 @@ struct rn_gen {
 	bool r9_set; /* r9 holds a value to keep */
 	int key_off; /* offset of the packed key from its base */
 	bool key_in_scratch;
+	/* stack slots: 1 if a condition of the event is not judged yet; the key of a verdict; 0: no
+	 * condition is judged */
+	int unjudged_off, verdict_off;
 	int epoch_off; /* stack slot; 0: one half only */
 	/* stack slot with the address of the recent group being put away; 0: none */
 	int recent;

@@ -86,6 +86,8 @@ void rn_gen_stat(struct rn_gen *gen, enum rn_stat s);
 void rn_gen_half(struct rn_gen *gen, unsigned stride);
 /* r1 = map0 or the one after it, by epoch; clobbers r0 */
 void rn_gen_select(struct rn_gen *gen, int map0);
+/* The event leaves the kernel as a row: a branch of its own, which ends here. */
+void rn_gen_leave_as_row(struct rn_gen *gen);
 /* reg = address of the packed key; clobbers r0..r5 */
 void rn_gen_key_address(struct rn_gen *gen, int reg);
 /* r9 = this CPU's part of the group of that key */

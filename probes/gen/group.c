@@ -186,14 +186,13 @@ static bool must_learn(const struct rn_gen *g)
 	return false;
 }
 
-/* The event leaves the kernel as a row. What that computes is known in no other branch. */
-static void leave_as_row(struct rn_gen *g)
+void rn_gen_leave_as_row(struct rn_gen *gen)
 {
-	struct rn_gen before = *g;
+	struct rn_gen before = *gen;
 
-	rn_gen_row(g);
-	rn_emit_ja(g->emit, g->out_label);
-	rn_gen_forget(g, &before);
+	rn_gen_row(gen);
+	rn_emit_ja(gen->emit, gen->out_label);
+	rn_gen_forget(gen, &before);
 }
 
 void rn_gen_find(struct rn_gen *gen)
@@ -214,7 +213,7 @@ void rn_gen_find(struct rn_gen *gen)
 	}
 	if (gen->fragment->derived) {
 		rn_emit_note(emit, "no room, or a name to look up: a row");
-		leave_as_row(gen);
+		rn_gen_leave_as_row(gen);
 	} else {
 		rn_emit_note(emit, "no room: (other)");
 		if (has_cells(gen)) {
@@ -396,5 +395,7 @@ void rn_gen_map_specs(struct rn_gen *gen)
 	for (int i = RN_MAP_RETURNS0; i <= RN_MAP_ENTRIES1; i++)
 		m[i] = (struct rn_map_spec){BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 1, 0, false};
 	m[RN_MAP_CGROUP] = (struct rn_map_spec){BPF_MAP_TYPE_CGROUP_ARRAY, 4, 4, 1, 0, false};
+	m[RN_MAP_VERDICTS] = (struct rn_map_spec){
+		BPF_MAP_TYPE_HASH, sizeof(struct rn_verdict_key), 8, RN_VERDICTS_MAX, 0, false};
 	m[RN_MAP_NAMES] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, 8, RN_SYS_MAX + 1, 0, false};
 }

@@ -28,6 +28,8 @@ enum rn_map {
 	RN_MAP_RING,    /* ring buffer of rows */
 	RN_MAP_SCRATCH, /* per-CPU array of one: data too large for the stack */
 	RN_MAP_NAMES,   /* array by system call number: hash of its name, for `distinct(name)` */
+	/* hash: struct rn_verdict_key -> 1 if the condition holds of it, else 0 */
+	RN_MAP_VERDICTS,
 	RN_MAP_STACKS0, /* stack traces: RN_STACK_WAYS maps, see stack.h */
 	RN_MAP_STACKS1,
 	RN_MAP_STACKS2,
@@ -132,6 +134,13 @@ enum { RN_START_FILE = offsetof(struct rn_bpf_file, mode) / 8 };
 struct rn_start {
 	uint64_t time_ns, file[RN_START_FILE];
 };
+
+/* A number that stands for a name, and the place in `where` of a condition on that name. */
+struct rn_verdict_key {
+	uint64_t number, conjunct;
+};
+/* beyond it, events stay unjudged: they are rows */
+enum { RN_VERDICTS_MAX = 16384 };
 
 /* first events that wait; for each CPU, those it may have set aside */
 enum { RN_PAIRS_MAX = 16384, RN_PAIRS_CPU = 128 };

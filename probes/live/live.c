@@ -286,6 +286,7 @@ static void begin_source(struct opening *x, const struct rn_scope *scope)
 		x->fragment = f = fine;
 	}
 	s->fragment = f;
+	rn_judge_init(s);
 	s->batch = rn_arena_create(256 << 20);
 	rn_decoder_init(&s->dec);
 	s->dec.cls = f->cls;
@@ -478,7 +479,8 @@ static int open_live(struct rn_live_kernel *kernel, struct rn_live *live,
 	int r;
 
 	/* rows will come */
-	if (!fragment->grouped || fragment->agg_place != RN_AT_KERNEL || fragment->derived)
+	if (!fragment->grouped || fragment->agg_place != RN_AT_KERNEL ||
+	    rn_fragment_spills(fragment))
 		rn_maps_begin_ring(&live->maps);
 	if (covers_tls(fragment) && !kernel->no_tls)
 		looking = begin_to_look(&thread, live);
@@ -501,6 +503,7 @@ void rn_live_free(struct rn_live *live)
 
 	rn_search_give(live);
 	rn_chain_give(&live->place);
+	rn_judge_free(live);
 	free(live->probe_fd);
 	rn_tls_free(&live->tls);
 	for (unsigned i = 0; i < live->out.nprogs; i++)
@@ -649,7 +652,7 @@ static int deliver_window(struct rn_source *source, const struct rn_sink *sink, 
 	struct rn_live *s = &src->live;
 	unsigned half = (unsigned)s->epoch & 1;
 
-	if (s->out.map[RN_MAP_RING].used && !s->fragment->derived)
+	if (s->out.map[RN_MAP_RING].used && !rn_fragment_spills(s->fragment))
 		return 0;
 	if (!snapshot && s->fragment->every_ns && !s->stopped) {
 		s->epoch ^= 1;

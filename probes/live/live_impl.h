@@ -45,6 +45,14 @@ struct rn_live_counts {
 	int64_t unpassed; /* hits that did not reach all queries of a search */
 };
 
+/* Which numbers have been judged, by which condition: rn_conjunct.judged. */
+struct rn_verdict;
+struct rn_verdicts {
+	struct rn_verdict *known; /* a map */
+	bool any;                 /* has the fragment such conditions? */
+	bool full;                /* the kernel's map has no more room */
+};
+
 struct rn_live {
 	struct rn_arena *arena; /* lives as long as the source */
 	struct rn_arena *batch; /* reset before each delivery */
@@ -54,6 +62,7 @@ struct rn_live {
 	struct rn_maps maps;
 	struct rn_intrinsics *intrinsics; /* NULL: no precompiled function is used */
 	struct rn_event_decoder dec;
+	struct rn_verdicts verdicts;
 	/* rows: the time and the place in the ring from which another turn of dec's names is due */
 	int64_t names_ns;
 	uint64_t names_pos;
@@ -154,4 +163,11 @@ int rn_live_rows(struct rn_live *live, const struct rn_sink *sink, int timeout_m
 /* drain.c: delivers the groups of one half. keep: only looks; otherwise takes them out. */
 int rn_live_groups(struct rn_live *live, const struct rn_sink *sink, unsigned half,
 		   int64_t window_ns, bool keep, struct rn_err *err);
+
+/* ---- judge.c ---- */
+
+void rn_judge_init(struct rn_live *live); /* once its fragment is set */
+/* Judges the numbers in a row that are new; rec: the row as the kernel wrote it. */
+void rn_judge_row(struct rn_live *live, const unsigned char *rec, const struct rn_value *row);
+void rn_judge_free(struct rn_live *live);
 #endif

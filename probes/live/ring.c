@@ -160,6 +160,7 @@ static int batch(struct rn_live *live, const struct rn_sink *sink)
 		time_ns[rows.nrows] = (int64_t)t + live->dec.clock_ns;
 		rn_decode_all(&live->dec, layout, rec, value + (size_t)rows.nrows * layout->n,
 			      live->batch);
+		rn_judge_row(live, rec, value + (size_t)rows.nrows * layout->n);
 		rows.nrows++;
 	}
 	if (rows.nrows) {

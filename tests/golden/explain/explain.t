@@ -52,9 +52,9 @@ count, set(name) of syscall where user = root by proc every 1s for 5s top 3
 -- explain
 answer: window, proc, count, set(name)
   watches syscall, live, on each node
-  where user = "root"  at the node (`user`: names of users are in /etc/passwd)
+  where user = "root"  in the kernel (the node judges each name once)
   what passes leaves the kernel as a row of user, proc, name
-  groups by proc, formed at the node (a predicate before it runs at the node)
+  groups by proc, formed at the node (set: the kernel keeps numbers only)
     count      a counter
     set(name)  the values themselves (set: the kernel keeps numbers only)
   in windows of 1s, by the time of the event
@@ -112,12 +112,12 @@ answer: file, p99(latency)
 
 == everything at the node
 -- query
-hist(latency), stddev(latency), distinct(pid), first(bytes) of read where user = root
+hist(latency), stddev(latency), distinct(pid), first(bytes) of read where file =~ "x"
 -- explain
 answer: hist(latency), stddev(latency), distinct(pid), first(bytes)
   watches read, live, on each node
-  where user = "root"  at the node (`user`: names of users are in /etc/passwd)
-  what passes leaves the kernel as a row of user, latency, pid, bytes
+  where file =~ "x"  at the node (regex: not in the kernel)
+  what passes leaves the kernel as a row of file, latency, pid, bytes
   one group, formed at the node (a predicate before it runs at the node)
     hist(latency)    a power-of-two histogram
     stddev(latency)  a counter, a sum, a sum of squares

@@ -31,9 +31,9 @@ fragment of read
 count of read where user = root by proc
 -- split
 fragment of read
-  where user = "root" -- node: `user`: names of users are in /etc/passwd
+  where user = "root" -- kernel: the node judges each name once
   row (user, proc)
-  groups -- node: a predicate before it runs at the node
+  groups -- kernel: every predicate, key and argument is known to the kernel
   key proc
   aggregate count
 

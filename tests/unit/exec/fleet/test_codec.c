@@ -365,6 +365,7 @@ static const char *const queries[] = {
 	"data = x\"00ff\"",
 	"events of tag fix283 scan 16MiB, 500GiB/s",
 	"count, sum(bytes) of read by ext(file), bytes > 4KiB, user",
+	"count of read where user in (root, daemon) and not user ~ \"d*\" by proc",
 	"count of read, fsync, exit, tracepoint \"sched:sched_wakeup\" by name",
 };
 
@@ -426,6 +427,7 @@ static void spoil(struct rn_fragment *f, int how)
 	case 13: f->where[0].expr->ty.type = RN_T_ERROR; break;
 	case 14: f->nfields = 0; break;
 	case 15: f->where[0].expr->arg[1]->value = rn_int(7); break;
+	case 16: f->where[0].judged = true; break; /* no name with a number */
 	}
 }
 
@@ -510,7 +512,7 @@ static void nodes_refuse_pairs_that_are_none(void **state)
 static void nodes_refuse_what_they_do_not_know(void **state)
 {
 	(void)state;
-	for (int how = -1; how < 16; how++) {
+	for (int how = -1; how < 17; how++) {
 		struct rn_plan *p =
 			plan("p99(latency) of read where file =~ \"^/etc\" by lower(proc)");
 		struct rn_frame in = {.kind = RN_FRAME_FRAGMENT, .fragment = &p->frag}, out;
