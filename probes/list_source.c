@@ -317,7 +317,7 @@ int rn_list_open(const struct rn_fragment *fragment,
 	int r = 0;
 
 	l->base.ops = &list_ops;
-	l->arena = rn_arena_create(64 << 20);
+	l->arena = rn_arena_create(512u << 20); /* `in` may have a million values */
 	l->batch = rn_arena_create(256 << 20);
 	l->parts = rn_list_take_apart(l->arena, fragment);
 	l->src = RN_NEWN(l->arena, struct rn_source *, l->parts.n);

@@ -167,6 +167,7 @@ static struct rn_expr *in_query(struct rn_lower *l, const struct rn_ast_expr *ex
 		return NULL;
 	in = rn_expr_new(l->arena, RN_E_IN, BOOL_TY, expr->span);
 	in->index = (int)set;
+	in->of = l->plan->sets[set - 1]->out[0].ty;
 	in->narg = 1;
 	in->arg = RN_NEWN(l->arena, struct rn_expr *, 1);
 	in->arg[0] = x;

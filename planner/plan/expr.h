@@ -35,6 +35,7 @@ struct rn_expr {
 	struct rn_value value;
 	struct rn_expr **arg;
 	unsigned narg;
+	struct rn_ty of;      /* IN a query: the type of its column; not serialised */
 	const void *compiled; /* evaluator's own (compiled regex); not serialised */
 	/* evaluator's own: it uses a field that some events lack; not serialised */
 	bool unsure;

@@ -133,15 +133,23 @@ static const char *place_op(struct rn_arena *arena, const struct rn_expr *expr)
 	return why || expr->narg < 2 ? why : place(arena, y);
 }
 
+/* Is it the name of a process or thread? The kernel finds it in a set of any size. */
+static bool is_comm(const struct rn_expr *e)
+{
+	return e->kind == RN_E_FIELD && e->field->kind == RN_KIND_COMM;
+}
+
 static const char *place_in(struct rn_arena *a, const struct rn_expr *e)
 {
 	const struct rn_expr *x = e->arg[0];
 	const char *why = NULL;
 
-	if (e->index)
-		return "the set is the answer of another query: not in the kernel";
-	if (e->narg - 1 > RN_KERNEL_IN)
-		return "a list of more than 64 values: not in the kernel";
+	if (e->index && e->of.type == RN_T_FLOAT)
+		return "floating point: not in the kernel";
+	if (!is_int(x) && !is_comm(x) && e->index)
+		return "the set is the answer of another query, of texts: not in the kernel";
+	if (!is_int(x) && !is_comm(x) && e->narg - 1 > RN_KERNEL_IN)
+		return "a list of more than 64 texts: not in the kernel";
 	if (!is_int(x) && !(is_text(x) && x->kind == RN_E_FIELD))
 		return rn_arena_printf(a, "a list compared with %s: not in the kernel",
 				       x->kind == RN_E_FIELD
@@ -247,7 +255,9 @@ static unsigned weight(const struct rn_expr *e)
 			     ? RN_KERNEL_GLOB
 			     : 1;
 
-	for (unsigned i = 0; i < e->narg; i++)
+	/* a set is one lookup */
+	for (unsigned i = 0; i < (e->kind == RN_E_IN && e->narg - 1 > RN_KERNEL_IN ? 1 : e->narg);
+	     i++)
 		n += weight(e->arg[i]);
 	return n;
 }

@@ -7,6 +7,7 @@
  * stack. */
 #include <linux/bpf.h>
 #include <string.h>
+#include "planner/split/place.h"
 #include "probes/gen/gen_impl.h"
 
 static bool is_text(const struct rn_expr *e)
@@ -242,11 +243,43 @@ static void compare(struct rn_gen *g, const struct rn_expr *e, bool want, int la
 	rn_emit_jmp(g->emit, jump_code(e->op, want), BPF_REG_0, BPF_REG_1, label);
 }
 
+/* Jumps if the value is among many: a lookup in the map of sets. */
+static void in_set(struct rn_gen *gen, const struct rn_expr *expr, int in)
+{
+	struct rn_emit *e = gen->emit;
+	const struct rn_expr *x = expr->arg[0];
+	enum rn_encoding enc = RN_ENCODING_INT;
+	int key, value;
+
+	if (is_text(x) && (!rn_gen_enc(gen, x->field, &enc) || enc != RN_ENCODING_COMM)) {
+		rn_gen_fail(gen, "a set of `%s` is not in the kernel", rn_expr_text(gen->arena, x));
+		return;
+	}
+	key = gen->set_off ? gen->set_off : rn_gen_stack(gen, sizeof(struct rn_set_key));
+	gen->set_off = key;
+	value = key + (int)offsetof(struct rn_set_key, value);
+	if (is_text(x)) {
+		rn_gen_store(gen, x->field, BPF_REG_10, value);
+	} else {
+		rn_gen_eval(gen, x);
+		rn_emit_stx(e, BPF_DW, BPF_REG_10, value, BPF_REG_0);
+		rn_emit_sti(e, BPF_DW, BPF_REG_10, value + 8, 0);
+	}
+	rn_emit_sti(e, BPF_DW, BPF_REG_10, key, rn_gen_set(gen, expr));
+	rn_emit_mov(e, BPF_REG_2, BPF_REG_10);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_2, key);
+	rn_emit_map(e, BPF_REG_1, RN_MAP_SETS);
+	rn_emit_call(e, BPF_FUNC_map_lookup_elem);
+	rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, 0, in);
+}
+
 static void in_list(struct rn_gen *gen, const struct rn_expr *expr, bool want, int label)
 {
 	int in = want ? label : rn_emit_label(gen->emit);
 
-	if (is_text(expr->arg[0])) {
+	if (expr->narg - 1 > RN_KERNEL_IN) {
+		in_set(gen, expr, in);
+	} else if (is_text(expr->arg[0])) {
 		for (unsigned i = 1; i < expr->narg; i++)
 			rn_gen_str_eq(gen, expr->arg[0], expr->arg[i], true, in);
 	} else {

@@ -96,6 +96,23 @@ void rn_gen_intrinsic(struct rn_gen *gen, enum rn_intrinsic i)
 	rn_emit_sub(gen->emit, i, rn_intrinsic_name(i));
 }
 
+int rn_gen_set(struct rn_gen *gen, const struct rn_expr *expr)
+{
+	struct rn_gen_out *o = gen->out;
+
+	o->map[RN_MAP_SETS].used = true;
+	for (unsigned i = 0; i < o->nsets; i++)
+		if (o->sets[i]->arg[1] == expr->arg[1]) /* of another program */
+			return (int)i;
+	if (o->nsets == RN_SETS_MAX) {
+		rn_gen_fail(gen, "more than %d long lists after `in`", RN_SETS_MAX);
+		return 0;
+	}
+	o->sets[o->nsets++] = expr;
+	o->map[RN_MAP_SETS].entries += expr->narg;
+	return (int)o->nsets - 1;
+}
+
 int rn_gen_pattern(struct rn_gen *gen, const char *text, unsigned len)
 {
 	struct rn_gen_out *o = gen->out;
@@ -220,6 +237,16 @@ void rn_gen_filter_task(struct rn_gen *gen, bool any_task)
 		leave_out_births(gen);
 }
 
+/* The text of a condition, unless it has a list of a million values. */
+static const char *note_of(struct rn_arena *arena, const struct rn_expr *expr)
+{
+	uint64_t nodes = 0;
+	unsigned depth = 0;
+
+	rn_expr_measure(expr, &nodes, &depth);
+	return nodes > 1000 ? "a value is in a long list" : rn_expr_text(arena, expr);
+}
+
 /* Leaves if the node has judged that the condition does not hold; notes if it has not judged. */
 static void by_verdict(struct rn_gen *g, const struct rn_conjunct *c)
 {
@@ -257,7 +284,7 @@ void rn_gen_where(struct rn_gen *gen, const struct rn_conjunct *conjunct, unsign
 	for (unsigned i = 0; i < n; i++) {
 		if (conjunct[i].place != RN_AT_KERNEL)
 			continue;
-		rn_emit_note(gen->emit, "where %s", rn_expr_text(gen->arena, conjunct[i].expr));
+		rn_emit_note(gen->emit, "where %s", note_of(gen->arena, conjunct[i].expr));
 		if (conjunct[i].judged) {
 			by_verdict(gen, &conjunct[i]);
 			continue;
@@ -374,7 +401,7 @@ void rn_gen_begin(struct rn_gen *gen, unsigned hook, const char *name)
 	gen->stack = 0;
 	gen->ntemp = gen->ntemp_made = 0;
 	memset(gen->cached, 0, sizeof(gen->cached));
-	gen->unjudged_off = gen->verdict_off = 0;
+	gen->unjudged_off = gen->verdict_off = gen->set_off = 0;
 	gen->epoch_off = gen->key_off = gen->busy_off = gen->max_ops_per_hit = 0;
 	gen->r9_set = gen->shows = false;
 	gen->out_label = rn_emit_label(gen->emit);

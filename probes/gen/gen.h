@@ -58,6 +58,7 @@ enum rn_encoding {
 	RN_ENCODING_CMDLINE,
 	RN_ENCODING_COUNT
 };
+enum { RN_SETS_MAX = 16 };
 struct rn_packed_field {
 	enum rn_encoding enc;
 	unsigned off;
@@ -129,6 +130,8 @@ struct rn_gen_out {
 	uint64_t intrinsics; /* set of 1 << enum rn_intrinsic */
 	const char **patterns;
 	unsigned npatterns;
+	const struct rn_expr *sets[RN_SETS_MAX]; /* long lists after `in`: RN_MAP_SETS */
+	unsigned nsets;
 	/* for RN_MAP_CALLS, by number: enum rn_call_kind; of a program in a chain: is it wanted? */
 	uint8_t calls[RN_SYS_FIRST_FREE];
 	bool all_calls;    /* calls without a number are wanted, too */
@@ -237,6 +240,7 @@ struct rn_gen {
 	/* stack slots: 1 if a condition of the event is not judged yet; the key of a verdict; 0: no
 	 * condition is judged */
 	int unjudged_off, verdict_off;
+	int set_off;   /* stack slot of a struct rn_set_key; 0: none yet */
 	int epoch_off; /* stack slot; 0: one half only */
 	/* stack slot with the address of the recent group being put away; 0: none */
 	int recent;
@@ -262,6 +266,8 @@ void rn_gen_rounds(struct rn_gen *gen, int rounds); /* begins the part that runs
 void rn_gen_scratch(struct rn_gen *gen, int reg);
 /* its number for rn_match and rn_glob; -1: too many */
 int rn_gen_pattern(struct rn_gen *gen, const char *text, unsigned len);
+/* The number of the list of expr, an `in`, among RN_MAP_SETS. */
+int rn_gen_set(struct rn_gen *gen, const struct rn_expr *expr);
 
 /* Layout of the scratch memory. */
 enum {

@@ -397,5 +397,7 @@ void rn_gen_map_specs(struct rn_gen *gen)
 	m[RN_MAP_CGROUP] = (struct rn_map_spec){BPF_MAP_TYPE_CGROUP_ARRAY, 4, 4, 1, 0, false};
 	m[RN_MAP_VERDICTS] = (struct rn_map_spec){
 		BPF_MAP_TYPE_HASH, sizeof(struct rn_verdict_key), 8, RN_VERDICTS_MAX, 0, false};
+	m[RN_MAP_SETS] =
+		(struct rn_map_spec){BPF_MAP_TYPE_HASH, sizeof(struct rn_set_key), 8, 0, 0, false};
 	m[RN_MAP_NAMES] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, 8, RN_SYS_MAX + 1, 0, false};
 }

@@ -30,6 +30,7 @@ enum rn_map {
 	RN_MAP_NAMES,   /* array by system call number: hash of its name, for `distinct(name)` */
 	/* hash: struct rn_verdict_key -> 1 if the condition holds of it, else 0 */
 	RN_MAP_VERDICTS,
+	RN_MAP_SETS,    /* hash: struct rn_set_key, of lists that are too long for comparisons */
 	RN_MAP_STACKS0, /* stack traces: RN_STACK_WAYS maps, see stack.h */
 	RN_MAP_STACKS1,
 	RN_MAP_STACKS2,
@@ -141,6 +142,10 @@ struct rn_verdict_key {
 };
 /* beyond it, events stay unjudged: they are rows */
 enum { RN_VERDICTS_MAX = 16384 };
+/* A value of `in (...)`: which list it is in, then a number and 0, or the name of a task. */
+struct rn_set_key {
+	uint64_t set, value[2];
+};
 
 /* first events that wait; for each CPU, those it may have set aside */
 enum { RN_PAIRS_MAX = 16384, RN_PAIRS_CPU = 128 };

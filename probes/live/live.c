@@ -416,6 +416,44 @@ static int write_tables(struct opening *x)
 	return fill_names(s, x->err);
 }
 
+/* One list after `in`, of numbers or names of tasks. What equals none of these is left out. */
+static int write_set(struct rn_live *s, uint64_t set, const struct rn_expr *in, struct rn_err *err)
+{
+	LIBBPF_OPTS(bpf_map_batch_opts, o);
+	struct rn_set_key *key = rn_calloc(in->narg, sizeof(*key));
+	uint64_t *one = rn_calloc(in->narg, sizeof(*one));
+	uint32_t n = 0;
+	int r = 0;
+
+	for (unsigned i = 1; i < in->narg; i++) {
+		const struct rn_value *v = &in->arg[i]->value;
+
+		if (v->kind == RN_INT || v->kind == RN_BOOL)
+			key[n].value[0] = (uint64_t)v->i;
+		else if (v->kind == RN_STR && v->len <= RN_COMM_BYTES)
+			memcpy(key[n].value, v->s, v->len);
+		else
+			continue;
+		one[n] = 1;
+		key[n++].set = set;
+	}
+	if (n && bpf_map_update_batch(s->maps.fd[RN_MAP_SETS], key, one, &n, &o))
+		r = rn_err_set(err, -errno, "cannot fill the map of values after `in`: %s",
+			       strerror(errno));
+	free(key);
+	free(one);
+	return r;
+}
+
+static int write_sets(struct opening *x)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < x->live->out.nsets && !r; i++)
+		r = write_set(x->live, i, x->live->out.sets[i], x->err);
+	return r;
+}
+
 static int write_scope(struct opening *x)
 {
 	struct rn_live *s = x->live;
@@ -464,9 +502,9 @@ static int open_live(struct rn_live_kernel *kernel, struct rn_live *live,
 		     struct rn_err *err)
 {
 	static int (*const steps[])(struct opening * x) = {
-		check_askers, open_libraries, take_place,      join_search,  generate,
-		make_maps,    begin_stacks,   find_intrinsics, write_tables, write_scope,
-		finish_maps,  load_programs,  prepare_stacks,  open_ring,
+		check_askers, open_libraries, take_place,      join_search,    generate,
+		make_maps,    begin_stacks,   find_intrinsics, write_tables,   write_sets,
+		write_scope,  finish_maps,    load_programs,   prepare_stacks, open_ring,
 	};
 	static const struct rn_scope all;
 	struct opening x = {.kernel = kernel,

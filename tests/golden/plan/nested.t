@@ -287,9 +287,9 @@ groups of read
       out pid: integer
 -- split
 fragment of read
-  where pid in (query 1) -- node: the set is the answer of another query: not in the kernel
-  row (pid, file)
-  groups -- node: a predicate before it runs at the node
+  where pid in (query 1) -- kernel
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
   key file
   aggregate count
   query 1:
@@ -317,10 +317,10 @@ groups of read
       out uid: integer
 -- split
 fragment of read
-  where pid in (query 1) -- node: the set is the answer of another query: not in the kernel
-  where not uid in (query 2) -- node: the set is the answer of another query: not in the kernel
-  row (pid, uid)
-  groups -- node: a predicate before it runs at the node
+  where pid in (query 1) -- kernel
+  where not uid in (query 2) -- kernel
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
   aggregate count
   query 1:
     fragment of processes

@@ -99,13 +99,13 @@ groups of write
 -- explain
 answer: file, count
   watches write, live, on each node
-  where pid in (query 1)  at the node (the set is the answer of another query: not in the kernel)
+  where pid in (query 1)  in the kernel
   query 1, run first for its values:
     reads the result `slow` (of line 1), at the coordinator
     where count > 5  at the coordinator
-  what passes leaves the kernel as a row of pid, file
-  groups by file, formed at the node (a predicate before it runs at the node)
-    count  a counter
+  groups by file, formed in the kernel (every predicate, key and argument is known to the kernel)
+    count  a counter, per CPU
+  no event leaves the kernel, only partial states do
   the coordinator merges the partial states of all CPUs and nodes, and finishes them
   orders by count descending, file
 

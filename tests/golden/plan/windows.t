@@ -177,14 +177,14 @@ groups of read
 -- explain
 answer: window, count
   watches read, live, on each node
-  where pid in (query 1)  at the node (the set is the answer of another query: not in the kernel)
+  where pid in (query 1)  in the kernel
   query 1, run first for its values:
     reads the table processes, once, at the node
     where user = "root"  at the node (a table is read in user space)
     each row holds user, pid
-  what passes leaves the kernel as a row of pid
-  one group, formed at the node (a predicate before it runs at the node)
-    count  a counter
+  one group, formed in the kernel (every predicate, key and argument is known to the kernel)
+    count  a counter, per CPU
+  no event leaves the kernel, only partial states do
   in windows of 1s, by the time of the event
   the coordinator merges the partial states of all CPUs and nodes, and finishes them
 

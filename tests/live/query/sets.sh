@@ -1,0 +1,43 @@
+#!/bin/bash
+# sets.sh - `in` with many values, and with those of a query: the kernel looks numbers and names of
+# tasks up in a map.
+. tests/live/lib.sh
+need_bpf; need jq python3
+
+cat >"$tmp/sizes.py" <<END
+import ctypes, os, sys
+fd = os.open("/dev/zero", os.O_RDONLY)
+for size in range(*map(int, sys.argv[1:4])):
+    for name in sys.argv[4:]:
+        ctypes.CDLL(None).prctl(15, name.encode(), 0, 0, 0)
+        os.pread(fd, size, 0)
+END
+sizes() { echo "python3 -S $tmp/sizes.py $*"; }
+mine='file = "/dev/zero"'
+rows() { jq -r "select(.ledger | not) | $1" "$tmp/out" | sort | paste -sd' '; }
+in_kernel() { "$RN" "explain $1" 2>&1 | grep -c "^  \(where\|and  \) .* in the kernel$"; }
+
+q -c "$(sizes 1 300 2 odd)" "bytes of pread64 where $mine into \"$tmp/odd.rnt\""
+set="bytes in (bytes of pread64 from \"$tmp/odd.rnt\")"
+same 'the set is looked up in the kernel' "$(in_kernel "count of pread64 where $set")" 1
+q -c "$(sizes 1 300 1 a b)" "count, sum(bytes) as s of pread64 where $mine and $set"
+same 'of a query' "$(rows '"\(.count) \(.s)"')" "300 $((150 * 150 * 2))"
+q -c "$(sizes 1 300 1 a b)" "count, min(bytes) as m of pread64 where $mine and not $set by thread"
+same 'not of a query' "$(rows '"\(.thread)=\(.count),\(.m)"')" 'a=149,2 b=149,2'
+q -c "$(sizes 1 300 1 a b)" "count(where $set) as n, count of pread64 where $mine by thread"
+same 'in an aggregate' "$(rows '"\(.thread)=\(.n),\(.count)"')" 'a=150,299 b=150,299'
+q -c "$(sizes 1 300 1 a)" "bytes of pread64 where $mine and $set and bytes < 8"
+same 'rows' "$(rows .bytes)" '1 3 5 7'
+
+names=$(seq -f 'n%g' -s ', ' 1 99)
+query="count of pread64 where $mine and thread in ($names, a_name_that_no_thread_has)"
+same 'a long list' "$(in_kernel "$query")" 2
+q -c "$(sizes 1 5 1 n7 m7 n99 n100 n1)" "$query by thread"
+same 'names' "$(rows '"\(.thread)=\(.count)"')" 'n1=4 n7=4 n99=4'
+numbers=$(seq -s ', ' -200 3 900)
+q -c "$(sizes 1 300 1 a)" "count of pread64 where $mine and bytes - 100 in ($numbers)"
+same 'numbers, computed' "$(rows .count)" 100
+files=$(seq -f '"/dev/n%g"' -s ', ' 1 99)
+q -c "$(sizes 1 5 1 a)" "count of pread64 where file in ($files, \"/dev/zero\")"
+same 'files are looked up at the node' "$(rows .count)" 4
+done_testing
