@@ -78,6 +78,9 @@ struct rn_plan *rn_plan_query(struct rn_arena *arena, struct rn_diag *diag,
 		rn_rules_apply(arena, p);
 	rn_count_nulls(arena, p);
 	rn_split(arena, p, opts);
+	/* what was noted before matters more */
+	if (!opts->no_rules && !opts->no_kernel && !opts->no_pushdown && !rn_diag_first(diag))
+		rn_split_note_rows(arena, diag, p);
 	align(p);
 	return p;
 }

@@ -17,6 +17,8 @@ const struct rn_rule rn_rules[] = {
 	{"pushdown", "predicates move into nested queries, nearer to the events", rn_rule_pushdown},
 	{"prune", "unused columns and aggregates are not computed", rn_rule_prune},
 	{"trivial", "conditions that are always true, false, or written twice", rn_rule_trivial},
+	{"regexes", "what a regular expression begins or ends with is a glob beside it",
+	 rn_rule_regexes},
 	{"cheap-first", "predicates in the order of their cost", rn_rule_cheap_first},
 	{"limit", "`limit` of unordered rows holds at each node already", rn_rule_limit},
 	{"aggsplit", "the kernel makes partial states if it can, if need be by finer keys",

@@ -20,6 +20,7 @@ void rn_rule_fold(struct rn_arena *arena, struct rn_plan *plan);        /* fold.
 void rn_rule_quotient(struct rn_arena *arena, struct rn_plan *plan);    /* quotient.c */
 void rn_rule_texts(struct rn_arena *arena, struct rn_plan *plan);       /* texts.c */
 void rn_rule_merge(struct rn_arena *arena, struct rn_plan *plan);       /* merge.c */
+void rn_rule_regexes(struct rn_arena *arena, struct rn_plan *plan);     /* regexes.c */
 void rn_rule_having(struct rn_arena *arena, struct rn_plan *plan);      /* having.c */
 void rn_rule_pushdown(struct rn_arena *arena, struct rn_plan *plan);    /* pushdown.c */
 void rn_rule_prune(struct rn_arena *arena, struct rn_plan *plan);       /* prune.c */

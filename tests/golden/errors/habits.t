@@ -1079,3 +1079,31 @@ query:1:5: error: found `latency`, expected a comparison or an operator, `and`, 
   avg latency of read by proc
       ^~~~~~~
   what a function is about stands in parentheses: avg(latency) of ...
+
+== counting what only the node can tell apart
+-- query
+count of read where file =~ "[0-9]log"
+-- error
+query:1:21: note: every event of `read` leaves the kernel, since only the node can test this condition [N-ROWS]
+  count of read where file =~ "[0-9]log"
+                      ^~~~~~~~~~~~~~~~~~
+  a condition for the kernel, such as proc = NAME, leaves most of them there; `explain` shows what runs where
+
+== a key that only the node can compute
+-- query
+count of io by date(time)
+-- error
+query:1:16: note: every event of `io` leaves the kernel, since only the node can compute this key [N-ROWS]
+  count of io by date(time)
+                 ^~~~~~~~~~
+  a condition for the kernel, such as proc = NAME, leaves most of them there; `explain` shows what runs where
+
+== a condition that leaves most events in the kernel
+-- query
+count of read where file =~ "^/var/log/" by file
+-- error
+
+== a class that is not busy
+-- query
+count of fsync where file =~ "[0-9]log"
+-- error

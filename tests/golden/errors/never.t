@@ -30,6 +30,10 @@ query:1:75: note: `file` is a whole path and the glob begins in its middle, so t
 -- query
 count of read where file ~ "/etc/*" or file ~ "*passwd" or file ~ "?x" or file ~ "[/]etc/*" or file ~ "socket:*" or file ~ "pipe:*" or file ~ "anon_inode:*" or file ~ "memfd:*" or file ~ "inode:*" or file = "/etc/passwd"
 -- error
+query:1:21: note: every event of `read` leaves the kernel, since only the node can test this condition [N-ROWS]
+  count of read where file ~ "/etc/*" or file ~ "*passwd" or file ~ "?x" or file ~ "[/]etc/*" or file ~ "socket:*" or file ~ "pipe:*" or file ~ "anon_inode:*" or ...
+                      ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  a condition for the kernel, such as proc = NAME, leaves most of them there; `explain` shows what runs where
 
 == what has no path has a name behind its kind
 -- query

@@ -20,6 +20,7 @@ count of read where file =~ "log$" and proc = cat by file
 -- split
 fragment of read
   where proc = "cat" -- kernel
+  where file ~ "*log" -- kernel
   where file =~ "log$" -- node: regex: not in the kernel
   row (file)
   groups -- node: a predicate before it runs at the node

@@ -7,12 +7,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <regex.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include "lang/resolve/names.h"
 #include "lang/resolve/resolve.h"
 #include "lang/base/limits.h"
+#include "lang/values/glob.h"
+#include "lang/values/regex.h"
 #include "lang/syntax/parse.h"
 #include "planner/split/place.h"
 #include "planner/rules/rules.h"
@@ -159,6 +163,7 @@ static void test_every_rule_acts(void **state)
 		{"pushdown", "n of (count as n of read by proc) where proc = cat"},
 		{"prune", "n of (count as n, sum(bytes) of read by proc)"},
 		{"trivial", "count of read where true"},
+		{"regexes", "count of read where file =~ \"^/var\""},
 		{"cheap-first", "count of read where file = \"/x\" and pid = 1"},
 		{"limit", "pid of read limit 3"},
 		{"aggsplit", "count of read by proc"},
@@ -388,6 +393,74 @@ static void test_text_has_the_parentheses_it_needs(void **state)
 	}
 }
 
+/* A pattern of some parts, and the same in a string of the language. */
+static void make_pattern(unsigned *seed, char pattern[64], char quoted[128])
+{
+	static const char *const parts[] = {
+		"a",   "b", "c",   "a",   "b",   "ab", "[ab]",        "[^a]",  "[]a]",
+		"\\.", ".", "*",   "+",   "?",   "(",  "b)",          "{2}",   "|",
+		"$",   "^", "\\|", "\\$", "(a)", "()", "[[:alpha:]]", "[a\\]", "\\\\"};
+	unsigned n = 1 + (unsigned)rand_r(seed) % 6;
+	char *to = quoted;
+
+	pattern[0] = 0;
+	if (rand_r(seed) % 2)
+		strcat(pattern, "^");
+	while (n--)
+		strcat(pattern, parts[(unsigned)rand_r(seed) % (sizeof(parts) / sizeof(*parts))]);
+	if (rand_r(seed) % 2)
+		strcat(pattern, "$");
+	for (const char *s = pattern; *s; *to++ = *s++)
+		if (*s == '\\')
+			*to++ = '\\';
+	*to = 0;
+}
+
+/* Whatever a regular expression matches, the globs that stand before it match too. */
+static void test_globs_before_regexes(void **state)
+{
+	unsigned seed = 4242, globs = 0, matches = 0;
+
+	(void)state;
+	for (unsigned round = 0; round < 4000; round++) {
+		char pattern[64], quoted[128], text[8];
+		struct rn_arena *a = rn_arena_create(1 << 20);
+		struct planned t;
+		regex_t re;
+
+		make_pattern(&seed, pattern, quoted);
+		if (rn_regex_compile(&re, pattern, strlen(pattern), &(struct rn_err){0})) {
+			rn_arena_destroy(a);
+			continue;
+		}
+		t = plan(rn_arena_printf(a, "pid of read where file =~ \"%s\"", quoted));
+		assert_non_null(t.p);
+		globs += t.p->frag.nwhere - 1;
+		for (unsigned i = 0; i < 100; i++) {
+			unsigned n = (unsigned)rand_r(&seed) % 7;
+
+			for (unsigned k = 0; k < n; k++)
+				text[k] = "aabbc.|$[\\"[(unsigned)rand_r(&seed) % 10];
+			text[n] = 0;
+			if (regexec(&re, text, 0, NULL, 0))
+				continue;
+			matches++;
+			for (unsigned k = 0; k < t.p->frag.nwhere; k++) {
+				const struct rn_expr *e = t.p->frag.where[k].expr;
+
+				if (e->op == RN_OP_GLOB &&
+				    !rn_glob(e->arg[1]->value.s, e->arg[1]->value.len, text, n))
+					fail_msg("%s matches %s, and %s does not", pattern, text,
+						 rn_expr_text(t.a, e));
+			}
+		}
+		regfree(&re);
+		rn_arena_destroy(t.a);
+		rn_arena_destroy(a);
+	}
+	assert_true(globs > 500 && matches > 10000);
+}
+
 /* Limits of what the kernel takes: the last that fits, and the first that does not. */
 static void test_kernel_limits(void **state)
 {
@@ -537,6 +610,7 @@ int main(void)
 		cmocka_unit_test(test_text_has_the_parentheses_it_needs),
 		cmocka_unit_test(test_kernel_limits),
 		cmocka_unit_test(test_kernel_takes_so_many_predicates),
+		cmocka_unit_test(test_globs_before_regexes),
 		cmocka_unit_test(test_merging_has_an_end),
 		cmocka_unit_test(test_limits_of_a_query),
 	};
