@@ -137,7 +137,7 @@ const struct rn_func rn_funcs[] = {
 	{"lower", 1, 1, {A(TEXT)}, STR, false, "lower(s): ASCII letters in lower case"},
 	{"nodes", 0, 0, {A(NONE)}, INT, false, "nodes(): how many nodes the query runs on"},
 	{rn_func_now, 0, 0, {A(NONE)}, TIME, false, "now(): the time at which the query begins"},
-	{"port", 1, 1, {A(IP)}, INT, false, "port(ip): the port of an address"},
+	{"port", 1, 1, {A(IP)}, INT, true, "port(ip): the port of an address"},
 	{"replace",
 	 3,
 	 3,

@@ -102,6 +102,8 @@ static struct rn_range range(const struct rn_expr *e, bool *beyond)
 			return quotient(rn_range_of(e->arg[0]), rn_range_of(e->arg[1]));
 		if (e->ty.type == RN_T_INT && e->narg == 3 && rn_func_chooses(e->func))
 			return either(rn_range_of(e->arg[1]), rn_range_of(e->arg[2]));
+		if (e->narg == 1 && e->func->arg[0] == RN_ARG_IP && e->ty.type == RN_T_INT)
+			return (struct rn_range){0, UINT16_MAX}; /* a port */
 		return e->ty.type == RN_T_BOOL ? (struct rn_range){0, 1} : all;
 	default: return e->ty.type == RN_T_BOOL ? (struct rn_range){0, 1} : all;
 	}

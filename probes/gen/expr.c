@@ -95,6 +95,25 @@ static void choose(struct rn_gen *gen, const struct rn_expr *expr)
 	rn_emit_bind(gen->emit, done);
 }
 
+/* port(ip): the last two of its 18 bytes, the higher one first; 0 without an address. */
+static void port(struct rn_gen *gen, const struct rn_expr *expr)
+{
+	const struct rn_expr *address = expr->arg[0];
+	enum rn_encoding enc;
+	int at;
+
+	if (address->kind != RN_E_FIELD || !rn_gen_enc(gen, address->field, &enc) ||
+	    enc != RN_ENCODING_IP) {
+		rn_gen_fail(gen, "%s is not in the kernel", rn_expr_text(gen->arena, expr));
+		return;
+	}
+	at = rn_gen_ip(gen, address->field) + RN_IP_BYTES - 2;
+	rn_emit_ldx(gen->emit, BPF_B, BPF_REG_0, BPF_REG_10, at, NULL);
+	rn_emit_ldx(gen->emit, BPF_B, BPF_REG_1, BPF_REG_10, at + 1, NULL);
+	rn_emit_alui(gen->emit, BPF_LSH, BPF_REG_0, 8);
+	rn_emit_alu(gen->emit, BPF_OR, BPF_REG_0, BPF_REG_1);
+}
+
 /* Evaluates both sides: r0 = left, r1 = right. */
 static void both(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b)
 {
@@ -148,10 +167,8 @@ static const struct function {
 	void (*value)(struct rn_gen *g, const struct rn_expr *e);
 	void (*branch)(struct rn_gen *g, const struct rn_expr *e, bool want, int label);
 } functions[] = {
-	{"bucket", .value = bucket},
-	{"cidr", .branch = rn_gen_cidr},
-	{"div", .value = divide},
-	{"if", .value = choose},
+	{"bucket", .value = bucket}, {"cidr", .branch = rn_gen_cidr}, {"div", .value = divide},
+	{"if", .value = choose},     {"port", .value = port},
 };
 
 static const struct function *function(const char *name)

@@ -75,11 +75,11 @@ fragment of read
 count, sum(bytes) of read by bytes > 4KiB, lower(proc), port(peer) as p, error having count > 2
 -- split
 fragment of read
-  row (proc, peer, bytes, error)
+  row (proc, bytes, peer, error)
   groups -- kernel: every predicate and argument is known to the kernel, and what the keys are computed from
   key bytes > 4KiB
   key lower(proc) -- derived
-  key port(peer) -- derived
+  key port(peer)
   key error
   aggregate count
   aggregate sum(bytes)

@@ -169,6 +169,14 @@ static void addresses_are_compared(void **state)
 	assert_int_equal(cell(&l, 0, "peer")->len, RN_IP_BYTES);
 	assert_memory_equal(cell(&l, 0, "peer")->s, ip, RN_IP_BYTES);
 	live_free(&l);
+	live_run(&l, "port(peer) as to, peer of connect where port(peer) = 9 and port(peer) < 10",
+		 io_calls, NULL);
+	assert_int_equal(l.plan->frag.where[0].place, RN_AT_KERNEL);
+	assert_int_equal(l.nrows, 1);
+	live_free(&l);
+	live_run(&l, "peer of connect where port(peer) + 1 in (9, 11)", io_calls, NULL);
+	assert_int_equal(l.nrows, 0);
+	live_free(&l);
 }
 
 static void path_calls(void *arg)
