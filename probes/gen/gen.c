@@ -612,8 +612,8 @@ static bool reads_file(const struct rn_expr *e)
 	return r;
 }
 
-/* Texts of files are needed if any predicate or `distinct` reads one; layout() handles keys and
- * columns. */
+/* Texts of files are needed if any predicate, computed key or aggregate reads one; layout() handles
+ * fields that are keys or columns. */
 static void find_files(struct rn_gen *g, bool groups)
 {
 	for (unsigned i = 0; i < g->fragment->nwhere; i++)
@@ -622,6 +622,8 @@ static void find_files(struct rn_gen *g, bool groups)
 	for (unsigned end = 0; g->fragment->ends && end < 2; end++)
 		for (unsigned i = 0; i < g->fragment->ends[end].nwhere; i++)
 			g->out->uses_files |= reads_file(g->fragment->ends[end].where[i].expr);
+	for (unsigned i = 0; groups && i < g->fragment->nkeys; i++) /* file ~ "*.log" */
+		g->out->uses_files |= reads_file(g->fragment->keys[i]);
 	for (unsigned i = 0; groups && i < g->fragment->naggs; i++)
 		g->out->uses_files |=
 			(g->fragment->aggs[i].arg && reads_file(g->fragment->aggs[i].arg)) ||
