@@ -29,7 +29,7 @@ compare 'threadsnoop' 'tracepoint:task:task_newtask /comm == "WHO" && args->clon
 compare 'killsnoop' 'tracepoint:syscalls:sys_enter_kill /comm == "WHO"/ { @t[tid] = args->pid; @s[tid] = args->sig; }
 	tracepoint:syscalls:sys_exit_kill /comm == "WHO"/ { printf("%d %d %d\n", @t[tid], @s[tid], args->ret); } END { clear(@t); clear(@s); }' \
 	'use proc; target, sig, error of killsnoop where proc = WHO' \
-	'select(.type == "printf") | .data | rtrimstr("\n")' \
+	'select(.type == "printf") | .data | rtrimstr("\n") | sub(" 9 "; " SIGKILL ") | sub(" 10 "; " SIGUSR1 ")' \
 	'"\(.target) \(.sig) \(if .error == "" then 0 else .error end)"' $((3 * ROUNDS))
 compare 'signals' 'tracepoint:signal:signal_generate /comm == "WHO"/ { @[args->sig] = count(); }' \
 	'use proc; sum(times) as times of signals where sender = WHO by sig' "$bt_map" \
@@ -57,9 +57,13 @@ compare 'tcpconnect' \
 compare 'tcpaccept' \
 	'tracepoint:syscalls:sys_exit_accept /comm == "WHO" && args->ret >= 0/ { @ = count(); }' \
 	'use net; count of tcpaccept where proc = WHO' "$bt_map" '"=\(.count)"' 1 "=$ROUNDS"
+# States by number, as include/net/tcp_states.h has them; Runnel gives the name.
+tcp_names='("_ ESTABLISHED SYN_SENT SYN_RECV FIN_WAIT1 FIN_WAIT2 TIME_WAIT CLOSE CLOSE_WAIT LAST_ACK LISTEN CLOSING NEW_SYN_RECV" | split(" ")) as $states
+	| capture("(?<old>[0-9]+),(?<new>[0-9]+)=(?<n>.*)")
+	| "TCP_\($states[.old | tonumber]),TCP_\($states[.new | tonumber])=\(.n)"'
 compare 'tcpstates' 'tracepoint:sock:inet_sock_set_state /comm == "WHO"/ { @[args->oldstate, args->newstate] = count(); }' \
 	'count of tracepoint "sock:inet_sock_set_state" where proc = WHO by oldstate, newstate' \
-	"$bt_map" '"\(.oldstate),\(.newstate)=\(.count)"' 5
+	"$bt_map | $tcp_names" '"\(.oldstate),\(.newstate)=\(.count)"' 5
 compare 'tcpstates: both ends' 'tracepoint:sock:inet_sock_set_state /comm == "WHO"/ {
 		@[ntop(args->family, args->saddr), args->sport, ntop(args->family, args->daddr), args->dport] = count(); }' \
 	'count of tracepoint "sock:inet_sock_set_state" where proc = WHO by local, peer' \
