@@ -39,10 +39,9 @@ static struct rn_expr *gaps(struct rn_arena *a, const struct rn_expr *e)
 	return any;
 }
 
-static struct rn_agg_call companion(struct rn_arena *a, const struct rn_agg_call *call)
+static struct rn_agg_call companion(struct rn_arena *a, const struct rn_agg_call *call,
+				    struct rn_expr *gap)
 {
-	struct rn_expr *gap = gaps(a, call->arg);
-
 	if (call->where)
 		gap = rn_expr_op(a, RN_OP_AND, gap->ty, rn_expr_clone(a, call->where), gap);
 	return (struct rn_agg_call){.def = rn_agg_find("sum"),
@@ -63,9 +62,12 @@ void rn_count_nulls(struct rn_arena *arena, struct rn_plan *plan)
 	for (unsigned i = 0; i < plan->nsets; i++)
 		rn_count_nulls(arena, plan->sets[i]);
 	for (unsigned i = 0; i < f->naggs; i++) {
+		struct rn_expr *gap;
+
 		all[i] = f->aggs[i];
-		if (rn_expr_has_gap(all[i].arg))
-			all[n++] = companion(arena, &all[i]);
+		gap = rn_expr_has_gap(all[i].arg) ? gaps(arena, all[i].arg) : NULL;
+		if (gap)
+			all[n++] = companion(arena, &all[i], gap);
 	}
 	f->aggs = all;
 	f->naggs = n;

@@ -78,6 +78,12 @@ avg(if(fd > 0, div(bytes, fd), 0)) as a of syscall where fd >= 0 by name
 -- sql
 select name, avg(case when fd > 0 then bytes / fd else 0 end) from events where fd >= 0 group by 1
 
+== a division in the condition of if(): without a value it is not true, and leaves nothing out
+-- query
+sum(if(bytes / fd < 100B, pid, tid)) as s, max(if(1 / fd > 0, fd, -1) where bytes / fd > 1B) as m of syscall by name
+-- sql
+select name, sum(iif(bytes * 1.0 / nullif(fd, 0) < 100, pid, tid)), max(iif(bytes * 1.0 / nullif(fd, 0) > 1, iif(1.0 / nullif(fd, 0) > 0, fd, -1), null)) from events group by name
+
 == contains, startswith, endswith
 -- query
 count of syscall where contains(file, "o") and startswith(file, "/") and not endswith(file, "1") by contains(name, "read") as reads

@@ -2,6 +2,7 @@
  * rows however it is split.
  *
  *     diff TRACE FILE.q...
+ *     diff TRACE --random N [SEED]
  *
  * A .q file is a list of cases: `== name`, `-- query`, and where the query can be said in SQL, `--
  * sql` over the trace's own tables, and `paired`: those of `events` whose latency is known. Each
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "exec/coord/coord.h"
 #include "exec/trace/trace.h"
@@ -21,6 +23,8 @@
 #include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"
+#include "tests/support/random_queries.h"
+#include "tests/support/rule_counts.h"
 
 static const struct config {
 	const char *name;
@@ -103,35 +107,38 @@ static int run_plan(struct run *r, struct rn_plan *p, const struct config *c, co
 
 static struct rn_trace_catalogs *traces; /* as long as the program */
 
-static int run_query(struct run *r, const char *query, const struct config *c, const char *trace,
-		     const struct rn_catalog *catalog)
+/* Plans it in r->arena; NULL: r->error says why. */
+static struct rn_plan *plan_query(struct run *r, const char *query, const struct config *c,
+				  const char *trace, const struct rn_names *names)
 {
-	struct rn_diag *d;
-	uint16_t src;
-	struct rn_ast_file *f;
-	struct rn_names names;
-	struct rn_plan *p;
+	struct rn_diag *d = rn_diag_new(r->arena);
+	struct rn_ast_file *f =
+		rn_parse(r->arena, d, rn_diag_source(d, "query", query, strlen(query)));
+	struct rn_plan *p = NULL;
 
-	r->arena = rn_arena_create(RN_ARENA_CAP);
-	d = rn_diag_new(r->arena);
-	src = rn_diag_source(d, "query", query, strlen(query));
-	f = rn_parse(r->arena, d, src);
-	names = (struct rn_names){
-		.catalog = catalog, .trace = rn_trace_catalog, .trace_self = traces};
-	p = NULL;
 	if (!rn_diag_errors(d) && f->stmts && f->stmts->query) {
 		struct rn_ast_query *q = f->stmts->query;
 
 		q->from = rn_arena_strdup(r->arena, trace);
-		if (rn_resolve(r->arena, d, q, &names))
-			p = rn_plan_query(r->arena, d, q, &names, &c->plan);
+		if (rn_resolve(r->arena, d, q, names))
+			p = rn_plan_query(r->arena, d, q, names, &c->plan);
 		r->unordered = p && p->kind == RN_PLAN_ROWS && !p->norder;
 	}
-	if (!p) {
+	if (!p)
 		snprintf(r->error, sizeof(r->error), "%s", rn_diag_render(d, r->arena, false));
-		return -EINVAL;
-	}
-	return run_plan(r, p, c, trace, &names);
+	return p;
+}
+
+static int run_query(struct run *r, const char *query, const struct config *c, const char *trace,
+		     const struct rn_catalog *catalog)
+{
+	struct rn_names names = {
+		.catalog = catalog, .trace = rn_trace_catalog, .trace_self = traces};
+	struct rn_plan *p;
+
+	r->arena = rn_arena_create(RN_ARENA_CAP);
+	p = plan_query(r, query, c, trace, &names);
+	return p ? run_plan(r, p, c, trace, &names) : -EINVAL;
 }
 
 /* ---- SQL by hand ---- */
@@ -268,6 +275,63 @@ static unsigned run_file(const char *path, const char *trace, const struct rn_ca
 	return failed;
 }
 
+/* ---- random queries ---- */
+
+/* Is it a query that can be asked? If it is not, its error is no difference. */
+static bool is_fine(const char *query, const char *trace, const struct rn_catalog *catalog)
+{
+	struct rn_names names = {
+		.catalog = catalog, .trace = rn_trace_catalog, .trace_self = traces};
+	struct run r = {.arena = rn_arena_create(RN_ARENA_CAP)};
+	bool fine = plan_query(&r, query, &configs[2], trace, &names) != NULL;
+
+	if (!fine && getenv("RN_SHOW"))
+		printf("# refused: %s\n%s\n", query, r.error);
+	rn_arena_destroy(r.arena);
+	return fine;
+}
+
+static unsigned run_random(unsigned n, unsigned seed, const char *trace,
+			   const struct rn_catalog *catalog)
+{
+	struct rn_rule_counts *rules = rn_rule_counts_create("lang/syntax/grammar.y");
+	unsigned failed = 0, refused = 0, in_sql = 0, few;
+
+	if (!rules) {
+		printf("not ok lang/syntax/grammar.y: cannot be read\n");
+		return 1;
+	}
+	printf("# seed %u\n", seed);
+	for (unsigned i = 0; i < n; i++) {
+		struct rn_arena *a = rn_arena_create(1 << 20);
+		char name[32];
+		struct rn_random_query q;
+		struct text_case t = {.name = name};
+
+		snprintf(name, sizeof(name), "seed %u", seed);
+		q = rn_random_query(a, &seed);
+		t.query = (char *)(uintptr_t)q.text;
+		t.sql = (char *)(uintptr_t)q.sql;
+		if (!is_fine(q.text, trace, catalog)) {
+			refused++;
+		} else {
+			failed += !run_case(&t, trace, catalog);
+			in_sql += q.sql != NULL;
+			rn_rule_counts_add(rules, q.text);
+		}
+		rn_arena_destroy(a);
+	}
+	few = rn_rule_counts_print(rules, n / 200);
+	rn_rule_counts_free(rules);
+	printf("# %u random queries, %u of them also in SQL, %u refused: %u differ; %u rules or "
+	       "calls "
+	       "in fewer than %u\n",
+	       n, in_sql, refused, failed, few, n / 200);
+	if (refused * 20 > n)
+		printf("not ok more than 5 %% of the random queries are refused\n");
+	return failed + (refused * 20 > n);
+}
+
 int main(int argc, char **argv)
 {
 	struct rn_catalog *catalog;
@@ -281,7 +345,11 @@ int main(int argc, char **argv)
 	failed = 0;
 	cases = 0;
 	traces = rn_trace_catalogs_create();
-	for (int i = 2; i < argc; i++)
+	if (!strcmp(argv[2], "--random"))
+		failed = run_random(argc > 3 ? (unsigned)atoi(argv[3]) : 500,
+				    argc > 4 ? (unsigned)atoi(argv[4]) : (unsigned)time(NULL),
+				    argv[1], catalog);
+	for (int i = 2; i < argc && argv[2][0] != '-'; i++)
 		failed += run_file(argv[i], argv[1], catalog, &cases);
 	rn_trace_catalogs_free(traces);
 	rn_probes_catalog_free(catalog);
