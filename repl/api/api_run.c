@@ -540,6 +540,9 @@ int runnel_step(struct runnel_query *query, int timeout_ms)
 		return r ? r : query->status;
 	pthread_mutex_lock(&query->lock);
 	there = await(query, has_news, timeout_ms);
+	/* it came to its end before it was cancelled, and its rows are not wanted any more */
+	if (query->over && query->code == RUNNEL_DONE && query->first && rn_api_cancelled(query))
+		query->code = RUNNEL_INTERRUPTED;
 	row = there && !(query->over && query->code == RUNNEL_INTERRUPTED) ? query->first : NULL;
 	if (row) {
 		query->first = row->next;
