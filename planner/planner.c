@@ -76,6 +76,8 @@ struct rn_plan *rn_plan_query(struct rn_arena *arena, struct rn_diag *diag,
 		opts = &defaults;
 	if (!opts->no_rules)
 		rn_rules_apply(arena, p);
+	if (!rn_place_live_sets(arena, diag, p))
+		return NULL;
 	rn_count_nulls(arena, p);
 	rn_split(arena, p, opts);
 	/* what was noted before matters more */

@@ -47,8 +47,11 @@ static void bind(void *self, struct rn_expr *e)
 {
 	const struct binding *b = self;
 
-	if (e->kind == RN_E_FIELD && e->field)
-		e->field = rn_class_field(b->cls, e->name);
+	const struct rn_field *own =
+		e->kind == RN_E_FIELD && e->field ? rn_class_field(b->cls, e->name) : NULL;
+
+	if (own) /* else it is the field of a live set */
+		e->field = own;
 }
 
 static struct rn_expr *bound(struct binding *b, const struct rn_expr *e)
@@ -77,7 +80,9 @@ static void bind_to(struct rn_arena *arena, const struct rn_class *cls,
 	}
 	f->fields = RN_NEWN(arena, const struct rn_field *, f->nfields + 1);
 	for (unsigned i = 0; i < f->nfields; i++)
-		f->fields[i] = rn_class_field(cls, from->fields[i]->name);
+		f->fields[i] = rn_live_set_of(from, from->fields[i])
+				       ? from->fields[i]
+				       : rn_class_field(cls, from->fields[i]->name);
 	f->keys = RN_NEWN(arena, struct rn_expr *, f->nkeys + 1);
 	for (unsigned i = 0; i < f->nkeys; i++)
 		f->keys[i] = bound(&b, from->keys[i]);
@@ -295,7 +300,17 @@ static void gate(struct rn_source *source, int64_t from_ns)
 			l->src[i]->ops->gate(l->src[i], from_ns);
 }
 
+static void add_members(struct rn_source *source, unsigned set, const int64_t *pids, unsigned n)
+{
+	struct list_source *l = (struct list_source *)source;
+
+	for (unsigned i = 0; i < l->parts.n; i++)
+		if (l->src[i]->ops->add_members)
+			l->src[i]->ops->add_members(l->src[i], set, pids, n);
+}
+
 static const struct rn_source_ops list_ops = {
+	.add_members = add_members,
 	.start = start,
 	.poll = poll_parts,
 	.deliver_window = deliver_window,

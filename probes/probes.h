@@ -11,7 +11,7 @@
 struct rn_catalog *rn_probes_catalog(const struct rn_agg_sig *const *aggs);
 void rn_probes_catalog_free(struct rn_catalog *catalog);
 
-/* ---- probes/live/shared.c ---- */
+/* ---- probes/live/search.c ---- */
 
 /* What queries of several providers and threads share: programs that the kernel runs for all of
  * them. Thread-safe. It outlives the providers that have it. */

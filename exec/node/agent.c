@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "exec/node/agent.h"
 #include "exec/groups/cover.h"
+#include "exec/node/live_sets.h"
 #include "exec/node/policy.h"
 #include "exec/groups/stage.h"
 #include "exec/node/users.h"
@@ -25,6 +26,8 @@
 struct rn_agent {
 	char *node;
 	struct rn_source *src;
+	const struct rn_provider *provider;
+	const struct rn_scope *scope;
 	const struct rn_fragment *fragment;
 	struct rn_stage *stage;
 	struct rn_sink sink;
@@ -181,6 +184,8 @@ int rn_agent_open(const char *node, const struct rn_provider *provider,
 		return r;
 	agent = rn_calloc(1, sizeof(*agent));
 	agent->node = rn_strdup(node);
+	agent->provider = provider;
+	agent->scope = scope;
 	agent->fragment = fragment;
 	agent->sink = *sink;
 	agent->newest_ns = agent->watermark_ns = INT64_MIN;
@@ -206,6 +211,8 @@ int rn_agent_start(struct rn_agent *agent, struct rn_err *err)
 {
 	int r = agent->src->ops->start(agent->src, err);
 
+	r = r ? r
+	      : rn_live_sets_begin(agent->provider, agent->fragment, agent->scope, agent->src, err);
 	if (!r)
 		r = rn_files_spare(RN_FILES_SPARE, err);
 	if (r)

@@ -305,6 +305,11 @@ int rn_policy_check(const struct rn_policy *policy, const struct rn_fragment *fr
 	for (unsigned i = 0; i < 2 && cls[i] && !r; i++)
 		r = check_class(policy, cls[i],
 				fragment->ends ? fragment->ends[i].span : fragment->span, err);
+	for (unsigned i = 0; i < fragment->nlive && !r; i++) {
+		r = rn_policy_check(policy, fragment->live[i]->exec, NULL, err);
+		if (!r && fragment->live[i]->begin)
+			r = rn_policy_check(policy, fragment->live[i]->begin, NULL, err);
+	}
 	return r ? r : rn_policy_check_payload(policy, fragment, err);
 }
 

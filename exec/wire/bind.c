@@ -52,9 +52,17 @@ static bool const_ok(const struct rn_expr *e)
 	}
 }
 
+/* A field of the class, or that of a live set. */
+static const struct rn_field *find_field(const struct binder *b, const char *name)
+{
+	const struct rn_live_set *set = rn_live_set_named(b->fragment, name);
+
+	return set ? set->field : rn_class_field(b->cls, name);
+}
+
 static int bind_field(struct binder *b, struct rn_expr *e)
 {
-	const struct rn_field *field = rn_class_field(b->cls, e->name);
+	const struct rn_field *field = find_field(b, e->name);
 
 	if (!field)
 		return refuse(b, "its source has no field", e->name);
@@ -298,6 +306,50 @@ static int bind_pair(struct binder *b, struct rn_arena *arena, const struct rn_c
 	return 0;
 }
 
+/* What adds to a set: events of exec, with conditions that the kernel tests. What is in it when it
+ * begins: rows of `processes`. */
+static int bind_live_set(struct binder *b, struct rn_arena *arena, const struct rn_catalog *catalog,
+			 struct rn_live_set *set)
+{
+	struct rn_fragment *exec = set->exec, *begin = set->begin;
+	const char *name = set->field->name;
+	int bad;
+
+	if (rn_class_field(b->fragment->cls, name) || b->fragment->cls->kind != RN_CLASS_EVENT ||
+	    b->fragment->cls->recorded ||
+	    !(set->field = rn_live_field(arena, b->fragment->cls, name, set->of_parent)))
+		return refuse(b, "its source has no live sets", name);
+	if ((bad = rn_fragment_bind(arena, exec, catalog, b->err)) ||
+	    (begin && (bad = rn_fragment_bind(arena, begin, catalog, b->err))))
+		return bad;
+	if (strcmp(exec->class_name, "exec") != 0 || exec->grouped || exec->nfields ||
+	    (begin && (strcmp(begin->class_name, "processes") != 0 || begin->grouped ||
+		       begin->ncols != 1 || begin->cols[0].expr->kind != RN_E_FIELD ||
+		       strcmp(begin->cols[0].expr->name, "pid") != 0)))
+		return refuse(b, "a live set of other events than exec", name);
+	for (unsigned i = 0; i < exec->nwhere; i++)
+		if (exec->where[i].place != RN_AT_KERNEL || exec->where[i].judged)
+			return refuse(b,
+				      "a live set with a condition that the kernel does not test",
+				      name);
+	for (unsigned i = 0; begin && i < begin->nwhere; i++)
+		if (begin->where[i].place != RN_AT_NODE)
+			return refuse(b, "a live set with a condition that is not the node's",
+				      name);
+	exec->adds = true;
+	return 0;
+}
+
+static int bind_live_sets(struct binder *b, struct rn_arena *arena,
+			  const struct rn_catalog *catalog)
+{
+	int bad = 0;
+
+	for (unsigned i = 0; i < b->fragment->nlive && !bad; i++)
+		bad = bind_live_set(b, arena, catalog, b->fragment->live[i]);
+	return bad;
+}
+
 static int bind_class(struct binder *b, struct rn_arena *arena, const struct rn_catalog *catalog)
 {
 	struct rn_fragment *fragment = b->fragment;
@@ -308,9 +360,10 @@ static int bind_class(struct binder *b, struct rn_arena *arena, const struct rn_
 	if (bad)
 		return bad;
 	b->cls = fragment->cls;
+	if ((bad = bind_live_sets(b, arena, catalog)))
+		return bad;
 	for (unsigned i = 0; i < fragment->nfields; i++) {
-		const struct rn_field *field =
-			rn_class_field(fragment->cls, fragment->fields[i]->name);
+		const struct rn_field *field = find_field(b, fragment->fields[i]->name);
 
 		if (!field)
 			return refuse(b, "its source has no field", fragment->fields[i]->name);

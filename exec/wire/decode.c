@@ -327,6 +327,45 @@ static int tags(struct rn_frame_decoder *d, const Rn__Wire__Fragment *m, struct 
 	return 0;
 }
 
+/* A set's own fragments have no sets. */
+static int part_of_set(struct rn_frame_decoder *d, const Rn__Wire__Fragment *m,
+		       struct rn_fragment **out)
+{
+	if (m->n_live)
+		return rn_decode_bad(d, "a live set within a live set");
+	return rn_decode_fragment(d, m, out);
+}
+
+static int live_sets(struct rn_frame_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+{
+	int err = 0;
+
+	if (m->n_live > RN_MAX_LIVE)
+		return rn_decode_bad(d, "more live sets than the limit");
+	if (!m->n_live)
+		return 0;
+	if (!(f->live = TAKEN(d, struct rn_live_set *, m->n_live)))
+		return -EDQUOT;
+	for (unsigned i = 0; i < m->n_live && !err; i++) {
+		const Rn__Wire__LiveSet *from = m->live[i];
+		struct rn_live_set *set = TAKE(d, struct rn_live_set);
+		struct rn_field *named = TAKE(d, struct rn_field); /* until rn_fragment_bind */
+
+		if (!set || !named)
+			return -EDQUOT;
+		if (!from->exec)
+			return rn_decode_bad(d, "a live set that takes nobody");
+		named->name = from->name;
+		set->field = named;
+		set->of_parent = from->of_parent;
+		err = part_of_set(d, from->exec, &set->exec);
+		if (!err && from->begin)
+			err = part_of_set(d, from->begin, &set->begin);
+		f->live[f->nlive++] = set;
+	}
+	return err;
+}
+
 int rn_decode_fragment(struct rn_frame_decoder *decoder, const Rn__Wire__Fragment *message,
 		       struct rn_fragment **out)
 {
@@ -364,7 +403,8 @@ int rn_decode_fragment(struct rn_frame_decoder *decoder, const Rn__Wire__Fragmen
 		message->scan_cap_bytes ? message->scan_cap_bytes : RN_SCAN_CAP_DEFAULT;
 	fragment->scan_rate_bytes = message->scan_rate_bytes;
 	fragment->no_clean_cache = message->no_clean_cache;
-	if ((err = pair(decoder, message, fragment)) ||
+	if ((err = live_sets(decoder, message, fragment)) ||
+	    (err = pair(decoder, message, fragment)) ||
 	    (err = where(decoder, message->where, message->n_where, &fragment->where,
 			 &fragment->nwhere)) ||
 	    (err = fields(decoder, message, fragment)) ||

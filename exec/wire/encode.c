@@ -150,6 +150,34 @@ static void column_messages(struct rn_arena *a, Rn__Wire__Fragment *m, const str
 	}
 }
 
+static Rn__Wire__Fragment *nested(struct rn_arena *arena, const struct rn_fragment *fragment)
+{
+	Rn__Wire__Fragment *message = fragment ? RN_NEW(arena, Rn__Wire__Fragment) : NULL;
+
+	if (!message)
+		return NULL;
+	rn__wire__fragment__init(message);
+	rn_encode_fragment(arena, message, fragment);
+	return message;
+}
+
+static void live_messages(struct rn_arena *arena, Rn__Wire__Fragment *message,
+			  const struct rn_fragment *fragment)
+{
+	message->n_live = fragment->nlive;
+	message->live = RN_NEWN(arena, Rn__Wire__LiveSet *, fragment->nlive);
+	for (unsigned i = 0; i < fragment->nlive; i++) {
+		const struct rn_live_set *set = fragment->live[i];
+		Rn__Wire__LiveSet *m = message->live[i] = RN_NEW(arena, Rn__Wire__LiveSet);
+
+		rn__wire__live_set__init(m);
+		m->name = rn_encode_text(set->field->name);
+		m->of_parent = set->of_parent;
+		m->exec = nested(arena, set->exec);
+		m->begin = nested(arena, set->begin);
+	}
+}
+
 void rn_encode_fragment(struct rn_arena *arena, Rn__Wire__Fragment *message,
 			const struct rn_fragment *fragment)
 {
@@ -200,6 +228,7 @@ void rn_encode_fragment(struct rn_arena *arena, Rn__Wire__Fragment *message,
 	message->sample = fragment->sample;
 	message->max_groups = fragment->max_groups;
 	message->held = fragment->held;
+	live_messages(arena, message, fragment);
 }
 
 /* An empty body of that kind, in the message. */

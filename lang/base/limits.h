@@ -11,6 +11,7 @@ enum {
 	RN_MAX_STRING = 4096,
 	RN_MAX_VIEW_DEPTH = 16,
 	RN_MAX_PARTS = 3600,
+	RN_MAX_LIVE = 4, /* sets after `in live` */
 	RN_ARENA_CAP = 64 << 20
 };
 #endif

@@ -192,6 +192,15 @@ const struct rn_func rn_funcs[] = {
 const struct rn_func rn_func_is_null = {
 	"is null", 1, 1, {A(ANY)}, BOOL, false, "x is null: is x missing, or no number"};
 
+const struct rn_func rn_func_in_live = {"in live",
+					1,
+					1,
+					{A(INT)},
+					BOOL,
+					true,
+					"pid in live (QUERY): is the process a member of a "
+					"set that changes while the query runs"};
+
 const struct rn_func rn_func_share = {
 	"share",
 	1,

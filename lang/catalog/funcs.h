@@ -19,6 +19,9 @@ struct rn_func {
 extern const struct rn_func rn_funcs[]; /* ends with name NULL */
 /* `x is null`, which has no call: not in the table, but found by the name "is null". */
 extern const struct rn_func rn_func_is_null;
+/* `pid in live (QUERY)` in a plan, until each fragment knows its sets: not in the table, and not
+ * found by name. */
+extern const struct rn_func rn_func_in_live;
 /* Functions of groups: the coordinator computes them from all groups of a window, or of two.
  * rn_func_delta is also of the rows of a table. NULL-terminated. */
 extern const struct rn_func rn_func_share, rn_func_delta;

@@ -50,6 +50,7 @@ static const struct {
 	{T(NOT), "not"},
 	{T(IN), "in"},
 	{T(BETWEEN), "between"},
+	{T(LIVE), "live"},
 	{T(IS), "is"},
 	{T(NULLWORD), "null"},
 	{T(ASC), "asc"},

@@ -388,6 +388,70 @@ static void resolve_value(struct rn_resolve_scope *scope, struct rn_ast_expr *ex
 	expr->ty = only->ty;
 }
 
+/* ---- in live ---- */
+
+/* The set of `pid in live (pid of exec where proc = java)` changes while the query around it runs:
+ * the kernel adds a process when it begins a program of which the condition holds, and its
+ * children. So the query names no more than one condition on programs that begin. The planner
+ * checks that the kernel can test it. */
+static const char live_example[] = "pid in live (pid of exec where proc = java)";
+
+static bool is_process(const struct rn_ast_expr *e)
+{
+	return e->kind == RN_AST_NAME && (!strcmp(e->name, "pid") || !strcmp(e->name, "ppid"));
+}
+
+static bool is_source_of_set(const struct rn_ast_source *src)
+{
+	return src && src->kind == RN_SRC_CLASS && src->cls && !src->next &&
+	       (!strcmp(src->cls->name, "exec") || !strcmp(src->cls->name, "processes"));
+}
+
+/* The first clause other than `where`; an empty span: there is none. */
+static struct rn_span other_clause(const struct rn_ast_query *q)
+{
+	for (int c = 0; c < RN_CLAUSES; c++)
+		if (c != RN_C_WHERE && q->clause[c].end > q->clause[c].start)
+			return q->clause[c];
+	return (struct rn_span){0};
+}
+
+static bool resolve_live(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
+{
+	struct rn_ast_query *q = expr->query;
+	const struct rn_ast_expr *only = resolve_asked(scope, expr);
+	struct rn_span clause = other_clause(q);
+	struct rn_diag_item *it;
+
+	if (!only || is_error(only) || is_error(expr->args))
+		return false;
+	if (q->from) {
+		it = scope_error(scope, "E-TYPE", expr->live_span,
+				 "`in live` asks for processes that run, and a recording has none");
+		scope_hint(
+			scope, it,
+			"without `live` the recording itself is asked: pid in (pid of exec ...)");
+	} else if (!is_process(expr->args)) {
+		it = scope_error(scope, "E-TYPE", expr->args->span,
+				 "`in live` asks of `pid` or `ppid`, and of nothing else");
+		scope_hint(scope, it, "for instance %s", live_example);
+	} else if (q->what != RN_WHAT_LIST || only->kind != RN_AST_NAME ||
+		   strcmp(only->name, "pid") != 0 || !is_source_of_set(q->source)) {
+		it = scope_error(
+			scope, "E-TYPE", q->span,
+			"after `in live` stands `pid of exec` or `pid of processes`, with `where`");
+		scope_hint(scope, it, "for instance %s", live_example);
+	} else if (clause.end) {
+		it = scope_error(scope, "E-CLAUSE", clause,
+				 "the set after `in live` ends with the query: it takes `where` "
+				 "alone");
+		scope_hint(scope, it, "for instance %s", live_example);
+	} else {
+		return true;
+	}
+	return false;
+}
+
 static void resolve_in(struct rn_resolve_scope *s, struct rn_ast_expr *e)
 {
 	struct rn_ast_expr *left = e->args;
@@ -399,7 +463,9 @@ static void resolve_in(struct rn_resolve_scope *s, struct rn_ast_expr *e)
 			    "`in` asks of a field, and this is a constant");
 		ok = false;
 	}
-	if (e->query) {
+	if (e->live) {
+		ok &= resolve_live(s, e);
+	} else if (e->query) {
 		ok &= resolve_subquery(s, e);
 	} else {
 		for (struct rn_ast_expr *x = left->next; x; x = x->next)

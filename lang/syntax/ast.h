@@ -78,6 +78,8 @@ struct rn_ast_expr {
 	const char *text;         /* LITERAL number: as written ("10ms"), for the canonical form */
 	struct rn_ast_expr *args; /* operands, linked by next */
 	struct rn_ast_query *query; /* IN (query), ASKED */
+	bool live;                  /* IN live (query): the set changes while the query runs */
+	struct rn_span live_span;   /* of the word */
 	struct rn_ast_expr *next;
 	/* depth of the tree below, with this node: at most RN_MAX_DEPTH after parsing */
 	uint16_t depth;

@@ -227,6 +227,19 @@ struct rn_ast_expr *rn_build_in_query(struct rn_builder *builder, struct rn_ast_
 	return negated_if(builder, above(builder, e, query->depth), negated);
 }
 
+struct rn_ast_expr *rn_build_in_live(struct rn_builder *builder, struct rn_ast_expr *expr,
+				     struct rn_token live, struct rn_ast_query *query,
+				     struct rn_token close, bool negated)
+{
+	struct rn_ast_expr *e = node(builder, RN_AST_IN, rn_span_join(expr->span, close.span));
+
+	e->args = expr;
+	e->query = query;
+	e->live = true;
+	e->live_span = live.span;
+	return negated_if(builder, above(builder, e, query->depth), negated);
+}
+
 struct rn_ast_expr *rn_build_asked(struct rn_builder *builder, struct rn_token open,
 				   struct rn_ast_query *query, struct rn_token close)
 {

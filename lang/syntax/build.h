@@ -61,6 +61,10 @@ struct rn_ast_expr *rn_build_in(struct rn_builder *builder, struct rn_ast_expr *
 struct rn_ast_expr *rn_build_in_query(struct rn_builder *builder, struct rn_ast_expr *expr,
 				      struct rn_ast_query *query, struct rn_token close,
 				      bool negated);
+/* pid in live (query) */
+struct rn_ast_expr *rn_build_in_live(struct rn_builder *builder, struct rn_ast_expr *expr,
+				     struct rn_token live, struct rn_ast_query *query,
+				     struct rn_token close, bool negated);
 /* (query) as a value */
 struct rn_ast_expr *rn_build_asked(struct rn_builder *builder, struct rn_token open,
 				   struct rn_ast_query *query, struct rn_token close);

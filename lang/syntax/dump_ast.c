@@ -44,7 +44,7 @@ static const char *expr_head(struct dump *d, const struct rn_ast_expr *expr)
 						    : "call",
 				       expr->name);
 	case RN_AST_ASKED: return "value of query";
-	case RN_AST_IN: return expr->query ? "in query" : "in";
+	case RN_AST_IN: return expr->live ? "in live query" : expr->query ? "in query" : "in";
 	case RN_AST_BETWEEN: return "between";
 	default: return rn_op_text(expr->op);
 	}

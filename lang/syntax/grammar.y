@@ -24,7 +24,7 @@
 %token SEMI. /* never fed: parse.c ends a statement at it */
 %fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE SCAN ON EXCEPT FROM INTO ASC DESC EVENTS FLOW
 	SPANS VIEW USE DROP EXPLAIN TAG TAGS DECLARE
-	LET ASSERT ELSE FORMAT TO REPLACE APPEND IS NULLWORD THROUGH OVER.
+	LET ASSERT ELSE FORMAT TO REPLACE APPEND IS NULLWORD THROUGH OVER LIVE.
 %nonassoc TOP_ALONE.
 %nonassoc BY.
 
@@ -326,6 +326,12 @@ cmp(A) ::= bits(E) IN LPAREN items(L) RPAREN(C). { A = rn_build_in(b, E, L, C, f
 cmp(A) ::= bits(E) NOT IN LPAREN items(L) RPAREN(C). { A = rn_build_in(b, E, L, C, true); }
 cmp(A) ::= bits(E) IN LPAREN query(Q) RPAREN(C). { A = rn_build_in_query(b, E, Q, C, false); }
 cmp(A) ::= bits(E) NOT IN LPAREN query(Q) RPAREN(C). { A = rn_build_in_query(b, E, Q, C, true); }
+cmp(A) ::= bits(E) IN LIVE(L) LPAREN query(Q) RPAREN(C). {
+	A = rn_build_in_live(b, E, L, Q, C, false);
+}
+cmp(A) ::= bits(E) NOT IN LIVE(L) LPAREN query(Q) RPAREN(C). {
+	A = rn_build_in_live(b, E, L, Q, C, true);
+}
 cmp(A) ::= bits(E) BETWEEN bits(L) AND bits(H). { A = rn_build_between(b, E, L, H, false); }
 cmp(A) ::= bits(E) NOT BETWEEN bits(L) AND bits(H). { A = rn_build_between(b, E, L, H, true); }
 cmp(A) ::= bits(E) IS NULLWORD(T). { A = rn_build_is_null(b, E, T, false); }

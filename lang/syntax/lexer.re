@@ -92,6 +92,7 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 		"not" { KEYWORD(NOT); }
 		"in" { KEYWORD(IN); }
 		"between" { KEYWORD(BETWEEN); }
+		"live" { KEYWORD(LIVE); }
 		"is" { KEYWORD(IS); }
 		"null" { KEYWORD(NULLWORD); }
 		"asc" { KEYWORD(ASC); }

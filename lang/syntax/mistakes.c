@@ -40,7 +40,7 @@ static const struct {
 	{T(AS), "as"},           {T(AND), "and"},         {T(OR), "or"},
 	{T(IN), "in"},           {T(BETWEEN), "between"}, {T(DESC), "desc"},
 	{T(ASC), "asc"},         {T(REPLACE), "replace"}, {T(APPEND), "append"},
-	{T(THROUGH), "through"}, {T(OVER), "over"},
+	{T(THROUGH), "through"}, {T(OVER), "over"},       {T(LIVE), "live"},
 };
 
 /* ---- what stands where ---- */
@@ -456,6 +456,10 @@ static const struct mistake mistakes[] = {
 	{.at = T(BITOR),
 	 .hint = "a query holds no pipe: `order by`, `top` and `limit` are clauses, `(QUERY)` is "
 		 "a source"},
+	{.before = T(LIVE),
+	 .hint = "`in live` takes a query of processes: pid in live (pid of exec where proc = "
+		 "java)"},
+	{.at = T(LIVE), .hint = "`live` follows `in`: pid in live (pid of exec where proc = java)"},
 	{.before = T(BITOR),
 	 .hint = "`|` joins bits of integers; a query holds no pipe: `order by`, `top` and `limit` "
 		 "are clauses, `(QUERY)` is a source"},

@@ -171,6 +171,7 @@ static void put_in(struct rn_strbuf *out, const struct rn_ast_expr *e, const cha
 {
 	put_expr(out, e->args, S_BITOR);
 	rn_strbuf_put(out, word);
+	rn_strbuf_put(out, e->live ? " live (" : " (");
 	if (e->query)
 		put_query(out, e->query);
 	else
@@ -199,7 +200,7 @@ static void put_unary(struct rn_strbuf *out, const struct rn_ast_expr *e)
 
 	if (negates(e)) {
 		if (x->kind == RN_AST_IN)
-			put_in(out, x, " not in (");
+			put_in(out, x, " not in");
 		else if (is_null(x))
 			put_is_null(out, x, " is not null");
 		else
@@ -255,7 +256,7 @@ static void put_bare(struct rn_strbuf *out, const struct rn_ast_expr *expr)
 		put_expr(out, expr->args->next, s + 1);
 		break;
 	}
-	case RN_AST_IN: put_in(out, expr, " in ("); break;
+	case RN_AST_IN: put_in(out, expr, " in"); break;
 	case RN_AST_ASKED:
 		rn_strbuf_putc(out, '(');
 		put_query(out, expr->query);

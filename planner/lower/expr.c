@@ -310,7 +310,10 @@ static struct rn_expr *common(struct rn_lower *l, const struct rn_ast_expr *e, l
 	switch (e->kind) {
 	case RN_AST_LITERAL: return constant(l, e);
 	case RN_AST_BETWEEN: return between(l, e, lower);
-	case RN_AST_IN: return e->query ? in_query(l, e, lower) : in_list(l, e, lower);
+	case RN_AST_IN:
+		return e->live    ? rn_lower_live(l, e, lower(l, e->args))
+		       : e->query ? in_query(l, e, lower)
+				  : in_list(l, e, lower);
 	case RN_AST_UNARY:
 	case RN_AST_BINARY: return operation(l, e, lower);
 	case RN_AST_CALL: return call(l, e, lower);
@@ -436,13 +439,27 @@ static bool has_query(const struct rn_ast_expr *e)
 }
 
 /* The key that this part without aggregates equals as a whole; NULL, silently, if none. */
+/* A key with a query in it, by its text: lowering it twice would make its set twice. */
+static struct rn_expr *key_of_text(struct rn_lower *l, const struct rn_ast_expr *e)
+{
+	const struct rn_fragment *f = &l->plan->frag;
+	const struct rn_ast_item *by = l->query->by;
+	const char *text = rn_print_expr(l->arena, e);
+
+	/* of keys that are written twice, the place in the list is not that in the fragment */
+	for (unsigned k = 0; by && k < f->nkeys; k++, by = by->next)
+		if (!strcmp(text, rn_print_expr(l->arena, by->expr)))
+			return rn_expr_ref(l->arena, RN_E_KEY, (int)k, f->keys[k]->ty);
+	return NULL;
+}
+
 static struct rn_expr *key_ref(struct rn_lower *l, const struct rn_ast_expr *e)
 {
 	const struct rn_fragment *f = &l->plan->frag;
 	struct rn_expr *x;
 
 	if (has_query(e))
-		return NULL; /* lowering it twice would make its set twice */
+		return key_of_text(l, e);
 	l->trying = true;
 	x = rn_lower_input(l, e);
 	l->trying = false;

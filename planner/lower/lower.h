@@ -51,6 +51,15 @@ bool rn_refuse_plan(struct rn_lower *lower);
 /* Appends a conjunct for each operand of the ANDs of expr. */
 void rn_plan_add_where(struct rn_arena *arena, struct rn_fragment *fragment, struct rn_expr *expr);
 
+/* ---- live.c ---- */
+
+/* Lowers `x in live (query)`; lower: of what stands before `in`. NULL after a report. */
+struct rn_expr *rn_lower_live(struct rn_lower *lower, const struct rn_ast_expr *expr,
+			      struct rn_expr *of);
+/* Once the rules have moved all conditions to the events that they are about: gives each fragment
+ * the sets that it asks, in plan and those below it. Reports a set that no kernel can keep. */
+bool rn_place_live_sets(struct rn_arena *arena, struct rn_diag *diag, struct rn_plan *plan);
+
 /* ---- nulls.c ---- */
 
 /* Gives each aggregate whose argument can be NULL by a division a companion that counts how often

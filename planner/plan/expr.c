@@ -208,7 +208,7 @@ static bool same_leaf(const struct rn_expr *a, const struct rn_expr *b)
 	case RN_E_ASKED:
 	case RN_E_IN: return a->index == b->index;
 	case RN_E_OP: return a->op == b->op;
-	case RN_E_CALL: return a->func == b->func;
+	case RN_E_CALL: return a->func == b->func && (!a->live || !strcmp(a->name, b->name));
 	}
 	return false;
 }

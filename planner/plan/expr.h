@@ -23,6 +23,8 @@ enum rn_expr_kind {
 	RN_E_ASKED,
 };
 
+struct rn_live_set; /* planner/plan/live_set.h */
+
 struct rn_expr {
 	enum rn_expr_kind kind;
 	enum rn_op op;
@@ -35,6 +37,8 @@ struct rn_expr {
 	struct rn_value value;
 	struct rn_expr **arg;
 	unsigned narg;
+	/* CALL of rn_func_in_live: its set, until rn_place_live_sets puts a field in its place */
+	struct rn_live_set *live;
 	struct rn_ty of;      /* IN a query: the type of its column; not serialised */
 	const void *compiled; /* evaluator's own (compiled regex); not serialised */
 	/* evaluator's own: it uses a field that some events lack; not serialised */

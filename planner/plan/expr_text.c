@@ -190,6 +190,10 @@ static void put(struct writer *w, const struct rn_expr *expr, int above)
 			rn_strbuf_put(&w->out, " is null");
 			break;
 		}
+		if (expr->func == &rn_func_in_live) {
+			rn_strbuf_put(&w->out, expr->name);
+			break;
+		}
 		rn_strbuf_put(&w->out, expr->func ? expr->func->name : "?");
 		put_list(w, expr, 0,
 			 expr->func && expr->func->max_args ? rn_func_written(expr->func)

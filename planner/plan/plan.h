@@ -11,6 +11,7 @@
 #include "lang/values/tag.h"
 #include "planner/plan/agg.h"
 #include "planner/plan/expr.h"
+#include "planner/plan/live_set.h"
 
 enum rn_place { RN_AT_KERNEL, RN_AT_NODE, RN_AT_COORDINATOR };
 
@@ -100,6 +101,12 @@ struct rn_fragment {
 	 * no room there leaves the kernel as a row of all fields. 0: it groups by the keys. */
 	uint64_t derived;
 	unsigned nfine;
+	/* sets after `in live`: at most RN_MAX_LIVE */
+	struct rn_live_set **live;
+	unsigned nlive;
+	/* of a live set: its events add their processes to it, and are neither rows nor groups; set
+	 * at the node */
+	bool adds;
 	struct rn_column *cols;
 	unsigned ncols;   /* not grouped: what each row carries */
 	int64_t every_ns; /* 0: one window */

@@ -94,6 +94,10 @@ struct rn_source_ops {
 	 * before. INT64_MAX, as at the start: none at all. NULL: its rows carry their time, and the
 	 * receiver chooses. */
 	void (*gate)(struct rn_source *source, int64_t from_ns);
+	/* Adds n processes, which run already, and their descendants to a live set, by its place in
+	 * rn_fragment.live. Once it has started. NULL: it has no live sets. */
+	void (*add_members)(struct rn_source *source, unsigned set, const int64_t *pids,
+			    unsigned n);
 	/* Returns the time that its rows cover, once it has started. NULL as pointer or result:
 	 * from start to stop, by the clock. */
 	const struct rn_cover *(*cover)(struct rn_source *source);

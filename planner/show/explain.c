@@ -157,6 +157,19 @@ static void explain_where(struct explain *x, const struct rn_plan *plan, unsigne
 	}
 }
 
+static void explain_live(struct explain *x, const struct rn_fragment *fragment, unsigned depth)
+{
+	for (unsigned i = 0; i < fragment->nlive; i++) {
+		const struct rn_live_set *set = fragment->live[i];
+
+		line(x, depth,
+		     "the kernel keeps the set %s: processes that begin a program, and their "
+		     "children%s",
+		     strstr(set->field->name, "live ("),
+		     set->begin ? ", and those that run already" : "");
+	}
+}
+
 /* The contents of an aggregate's partial state, as text. */
 static const char *state_text(struct rn_arena *arena, const struct rn_agg_call *call,
 			      enum rn_place place)
@@ -332,6 +345,7 @@ static void explain_plan(struct explain *x, const struct rn_plan *plan, unsigned
 	if (plan->merged)
 		line(x, depth, "merged into it: %s", plan->merged);
 	explain_where(x, plan, depth);
+	explain_live(x, &plan->frag, depth);
 	for (unsigned i = 0; i < plan->nsets; i++) {
 		line(x, depth, "query %u, run first for its values:", i + 1);
 		explain_plan(x, plan->sets[i], depth + 1);

@@ -182,6 +182,8 @@ static const char *place_call(struct rn_arena *arena, const struct rn_expr *expr
 
 	if (expr->func == &rn_func_is_null)
 		return "null: not in the kernel";
+	if (expr->func == &rn_func_in_live)
+		return place(arena, expr->arg[0]);
 	if (rn_func_chooses(expr->func))
 		return place_choice(arena, expr);
 	if (!expr->func->kernel)

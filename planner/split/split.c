@@ -43,7 +43,7 @@ static void lay_out_row(struct rn_arena *a, struct rn_fragment *f)
 	/* events whose group finds no room in the kernel are rows */
 	enum rn_place place = rn_fragment_spills(f) ? RN_AT_NODE : f->agg_place;
 
-	f->fields = RN_NEWN(a, const struct rn_field *, f->cls->nfields ? f->cls->nfields : 1);
+	f->fields = RN_NEWN(a, const struct rn_field *, f->cls->nfields + f->nlive + 1);
 	f->nfields = 0;
 	for (unsigned i = 0; i < f->nkeys; i++)
 		if (f->derived >> i & 1)

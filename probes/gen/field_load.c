@@ -597,10 +597,35 @@ static void load_kept(struct rn_gen *g, const struct rn_pair_capture *k, int dst
 	rn_emit_alu(g->emit, BPF_ADD, dst, other);
 }
 
+static bool load_by_table(struct rn_gen *g, const struct rn_field *field, int dst)
+{
+	for (unsigned i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (fields[i].id == field->id && fields[i].load) {
+			fields[i].load(g, field, dst);
+			return true;
+		}
+	return false;
+}
+
+/* The field of a live set has the number of the field that it asks of: pid or ppid. */
+static bool load_member(struct rn_gen *g, const struct rn_field *field, int dst)
+{
+	for (unsigned i = 0; i < g->fragment->nlive; i++)
+		if (g->fragment->live[i]->field == field) {
+			load_by_table(g, field, BPF_REG_1);
+			rn_gen_is_member(g, i, BPF_REG_1, dst);
+			return true;
+		}
+	return false;
+}
+
 void rn_gen_load(struct rn_gen *gen, const struct rn_field *field, int dst)
 {
 	const struct rn_tp_field *t;
 	struct rn_pair_capture *kept;
+
+	if (load_member(gen, field, dst))
+		return;
 
 	field = rn_gen_resolve_pair_field(gen, field, &kept);
 	if (kept) {
@@ -612,10 +637,7 @@ void rn_gen_load(struct rn_gen *gen, const struct rn_field *field, int dst)
 		load_tp(gen, t, dst);
 		return;
 	}
-	for (unsigned i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (fields[i].id == field->id && fields[i].load) {
-			fields[i].load(gen, field, dst);
-			return;
-		}
+	if (load_by_table(gen, field, dst))
+		return;
 	rn_gen_fail(gen, "the field `%s` has no value in the kernel", field->name);
 }

@@ -475,6 +475,10 @@ void rn_gen_take_pipe_capture(struct rn_gen *gen)
 
 void rn_gen_result(struct rn_gen *gen)
 {
+	if (gen->fragment->adds) {
+		rn_gen_add_member(gen);
+		return;
+	}
 	if (gated_late(gen))
 		rn_gen_gate(gen);
 	if (gen->fragment->grouped && gen->fragment->agg_place == RN_AT_KERNEL) {
@@ -695,7 +699,7 @@ int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
 	if (!out->nprogs)
 		rn_gen_fail(&gen, "nothing on this machine makes events of class %s",
 			    fragment->cls->name);
-	if (!gen.rc && opts->scoped && opts->follow) {
+	if (!gen.rc && rn_gen_follows(&gen)) {
 		rn_gen_plain_program(&gen, RN_HOOK_SCOPE_FORK, "rn_scope_fork");
 		rn_gen_plain_program(&gen, RN_HOOK_SCOPE_FREE, "rn_scope_free");
 	}

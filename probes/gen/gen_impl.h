@@ -176,8 +176,16 @@ void rn_gen_scope_task(struct rn_gen *gen);
 bool rn_gen_task_is_cast(const struct rn_gen *gen);
 void rn_gen_current(struct rn_gen *gen);         /* r8 = current task, whatever it is */
 bool rn_gen_scope_any(const struct rn_gen *gen); /* is there a scope at all? */
+/* Does some set of processes take the children of its members in? Then programs at fork and
+ * release keep it. */
+bool rn_gen_follows(const struct rn_gen *gen);
 void rn_gen_scope_fork(struct rn_gen *gen);
 void rn_gen_scope_free(struct rn_gen *gen);
+/* The event's process becomes a member of the live set that the fragment adds to. */
+void rn_gen_add_member(struct rn_gen *gen);
+/* dst = 1 if the process id in register pid is a member of that live set of the fragment, else 0;
+ * clobbers r0, r2, r3. */
+void rn_gen_is_member(struct rn_gen *gen, unsigned set, int pid, int dst);
 
 /* field_load.c: the field of the tracepoint itself; NULL if field is none. */
 const struct rn_tp_field *rn_gen_tp_field(const struct rn_gen *gen, const struct rn_field *field);

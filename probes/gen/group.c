@@ -378,6 +378,8 @@ void rn_gen_map_specs(struct rn_gen *gen)
 		BPF_MAP_TYPE_TASK_STORAGE, 4, sizeof(struct rn_start), 0, BPF_F_NO_PREALLOC, false};
 	m[RN_MAP_SCOPE] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4,    RN_SCOPE_PIDS / 8, 1,
 					       BPF_F_MMAPABLE,     false};
+	for (int i = RN_MAP_MEMBERS; i <= RN_MAP_LIVE3; i++)
+		m[i] = m[RN_MAP_SCOPE];
 	m[RN_MAP_RING] = (struct rn_map_spec){BPF_MAP_TYPE_RINGBUF, 0, 0, ring, 0, false};
 	m[RN_MAP_SCRATCH] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY,   4, RN_SCRATCH_BYTES,
 						 fragment->cls->pair ? 2 : 1, 0, false};

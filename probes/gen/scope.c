@@ -8,8 +8,9 @@
  * its object, in a map; a namespace may hide its path or depth. */
 #include "probes/gen/gen_impl.h"
 
-/* r2 = address of the bit's word, r3 = the bit; reg is kept. */
-static void bit_address(struct rn_gen *g, int reg)
+/* r2 = address of the word in the map with the bit of the process id in reg, r3 = the bit; reg is
+ * kept; clobbers r0. */
+static void bit_address(struct rn_gen *g, int map, int reg)
 {
 	struct rn_emit *e = g->emit;
 
@@ -17,21 +18,21 @@ static void bit_address(struct rn_gen *g, int reg)
 	rn_emit_alui(e, BPF_RSH, BPF_REG_0, 6);
 	rn_emit_alui(e, BPF_AND, BPF_REG_0, RN_SCOPE_PIDS / 64 - 1);
 	rn_emit_alui(e, BPF_LSH, BPF_REG_0, 3);
-	rn_emit_map_value(e, BPF_REG_2, RN_MAP_SCOPE, 0);
+	rn_emit_map_value(e, BPF_REG_2, map, 0);
 	rn_emit_alu(e, BPF_ADD, BPF_REG_2, BPF_REG_0);
 	rn_emit_movi(e, BPF_REG_3, 1);
 	rn_emit_mov(e, BPF_REG_0, reg);
 	rn_emit_alui(e, BPF_AND, BPF_REG_0, 63);
 	rn_emit_alu(e, BPF_LSH, BPF_REG_3, BPF_REG_0);
-	g->out->map[RN_MAP_SCOPE].used = true;
+	g->out->map[map].used = true;
 }
 
 /* Jump to out unless the bit of the process id in reg is set; clobbers r0, r2, r3. */
-static void test_bit(struct rn_gen *g, int reg, int out)
+static void test_bit(struct rn_gen *g, int map, int reg, int out)
 {
 	int in = rn_emit_label(g->emit);
 
-	bit_address(g, reg);
+	bit_address(g, map, reg);
 	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_2, BPF_REG_2, 0, NULL);
 	rn_emit_jmp(g->emit, BPF_JSET, BPF_REG_2, BPF_REG_3, in);
 	rn_emit_ja(g->emit, out);
@@ -147,7 +148,7 @@ void rn_gen_scope_task(struct rn_gen *gen)
 		not_tracer(gen);
 	if (gen->opts->scoped) {
 		rn_emit_note(e, "only processes in scope");
-		test_bit(gen, BPF_REG_1, gen->out_label);
+		test_bit(gen, RN_MAP_SCOPE, BPF_REG_1, gen->out_label);
 	}
 	if (gen->opts->netns_ino)
 		test_netns(gen);
@@ -155,18 +156,38 @@ void rn_gen_scope_task(struct rn_gen *gen)
 		test_cgroup(gen);
 }
 
+/* Processes in scope, and members of a live set: their children are, too. */
+static bool follows(const struct rn_gen *g, int map)
+{
+	return map == RN_MAP_SCOPE ? g->opts->scoped && g->opts->follow : g->fragment->adds;
+}
+
+static const int followed[] = {RN_MAP_SCOPE, RN_MAP_MEMBERS};
+
+bool rn_gen_follows(const struct rn_gen *gen)
+{
+	return follows(gen, RN_MAP_SCOPE) || follows(gen, RN_MAP_MEMBERS);
+}
+
 void rn_gen_scope_fork(struct rn_gen *gen)
 {
 	struct rn_emit *e = gen->emit;
 
-	rn_emit_note(e, "a child of a process in scope is in scope");
 	rn_emit_ldx(e, BPF_DW, BPF_REG_7, BPF_REG_1, 0, NULL);
 	rn_emit_ldx(e, BPF_DW, BPF_REG_6, BPF_REG_1, 8, NULL);
-	rn_gen_member(gen, BPF_W, BPF_REG_1, BPF_REG_7, RN_BM_TASK_TGID);
-	test_bit(gen, BPF_REG_1, gen->out_label);
-	rn_gen_member(gen, BPF_W, BPF_REG_1, BPF_REG_6, RN_BM_TASK_TGID);
-	bit_address(gen, BPF_REG_1);
-	rn_emit_atomic(e, BPF_OR, BPF_REG_2, 0, BPF_REG_3);
+	for (unsigned i = 0; i < sizeof(followed) / sizeof(*followed); i++) {
+		int next = rn_emit_label(e);
+
+		if (!follows(gen, followed[i]))
+			continue;
+		rn_emit_note(e, "a child of a process in %s is in it", rn_map_name(followed[i]));
+		rn_gen_member(gen, BPF_W, BPF_REG_1, BPF_REG_7, RN_BM_TASK_TGID);
+		test_bit(gen, followed[i], BPF_REG_1, next);
+		rn_gen_member(gen, BPF_W, BPF_REG_1, BPF_REG_6, RN_BM_TASK_TGID);
+		bit_address(gen, followed[i], BPF_REG_1);
+		rn_emit_atomic(e, BPF_OR, BPF_REG_2, 0, BPF_REG_3);
+		rn_emit_bind(e, next);
+	}
 }
 
 void rn_gen_scope_free(struct rn_gen *gen)
@@ -178,8 +199,40 @@ void rn_gen_scope_free(struct rn_gen *gen)
 	rn_gen_member(gen, BPF_W, BPF_REG_1, BPF_REG_6, RN_BM_TASK_TGID);
 	rn_gen_member(gen, BPF_W, BPF_REG_2, BPF_REG_6, RN_BM_TASK_PID);
 	rn_emit_jmp(e, BPF_JNE, BPF_REG_1, BPF_REG_2, gen->out_label);
-	bit_address(gen, BPF_REG_1);
-	rn_emit_movi(e, BPF_REG_4, -1);
-	rn_emit_alu(e, BPF_XOR, BPF_REG_3, BPF_REG_4);
-	rn_emit_atomic(e, BPF_AND, BPF_REG_2, 0, BPF_REG_3);
+	for (unsigned i = 0; i < sizeof(followed) / sizeof(*followed); i++) {
+		if (!follows(gen, followed[i]))
+			continue;
+		bit_address(gen, followed[i], BPF_REG_1);
+		rn_emit_movi(e, BPF_REG_4, -1);
+		rn_emit_alu(e, BPF_XOR, BPF_REG_3, BPF_REG_4);
+		rn_emit_atomic(e, BPF_AND, BPF_REG_2, 0, BPF_REG_3);
+	}
+}
+
+/* ---- live sets ---- */
+
+void rn_gen_add_member(struct rn_gen *gen)
+{
+	struct rn_emit *e = gen->emit;
+
+	rn_emit_note(e, "the process is a member, unless it failed to begin the program");
+	rn_emit_jmpi(e, BPF_JNE, BPF_REG_7, 0, gen->out_label);
+	rn_gen_member(gen, BPF_W, BPF_REG_1, BPF_REG_8, RN_BM_TASK_TGID);
+	bit_address(gen, RN_MAP_MEMBERS, BPF_REG_1);
+	rn_emit_atomic(e, BPF_OR, BPF_REG_2, 0, BPF_REG_3);
+}
+
+void rn_gen_is_member(struct rn_gen *gen, unsigned set, int pid, int dst)
+{
+	struct rn_emit *e = gen->emit;
+	int in = rn_emit_label(e), done = rn_emit_label(e);
+
+	bit_address(gen, RN_MAP_LIVE0 + (int)set, pid);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_2, 0, NULL);
+	rn_emit_jmp(e, BPF_JSET, BPF_REG_2, BPF_REG_3, in);
+	rn_emit_movi(e, dst, 0);
+	rn_emit_ja(e, done);
+	rn_emit_bind(e, in);
+	rn_emit_movi(e, dst, 1);
+	rn_emit_bind(e, done);
 }

@@ -13,11 +13,12 @@
 const char *rn_map_name(int map)
 {
 	static const char *const names[RN_MAP_COUNT] = {
-		"globals",  "groups0", "groups1", "cells0",   "cells1",   "pairs",
-		"start",    "scope",   "ring",    "scratch",  "names",    "verdicts",
-		"sets",     "stacks0", "stacks1", "stacks2",  "stacks3",  "procs",
-		"cgroup",   "calls",   "tails",   "returns0", "returns1", "entries0",
-		"entries1", "chain",   "routes",  "searched", "paths",    "paths_beyond"};
+		"globals", "groups0", "groups1",  "cells0",   "cells1",      "pairs",
+		"start",   "scope",   "members",  "live0",    "live1",       "live2",
+		"live3",   "ring",    "scratch",  "names",    "verdicts",    "sets",
+		"stacks0", "stacks1", "stacks2",  "stacks3",  "procs",       "cgroup",
+		"calls",   "tails",   "returns0", "returns1", "entries0",    "entries1",
+		"chain",   "routes",  "searched", "paths",    "paths_beyond"};
 
 	return map >= 0 && map < RN_MAP_COUNT ? names[map] : "?";
 }
@@ -171,7 +172,10 @@ int rn_maps_create(struct rn_maps *maps, struct rn_err *err)
 		goto fail;
 	if (maps->spec[RN_MAP_SCOPE].used && !(maps->scope = map_shared(maps, RN_MAP_SCOPE, err)))
 		goto fail;
-	if (maps->fd[RN_MAP_ROUTES] >= 0 && !maps->lent &&
+	if (maps->spec[RN_MAP_MEMBERS].used &&
+	    !(maps->members = map_shared(maps, RN_MAP_MEMBERS, err)))
+		goto fail;
+	if (maps->fd[RN_MAP_ROUTES] >= 0 && !(maps->lent >> RN_MAP_ROUTES & 1) &&
 	    !(maps->routes = map_shared(maps, RN_MAP_ROUTES, err)))
 		goto fail;
 	return 0;
@@ -190,10 +194,12 @@ void rn_maps_close(struct rn_maps *maps)
 		munmap(maps->globals, page_round(maps->spec[RN_MAP_GLOBALS].value_bytes));
 	if (maps->scope)
 		munmap(maps->scope, page_round(maps->spec[RN_MAP_SCOPE].value_bytes));
+	if (maps->members)
+		munmap(maps->members, page_round(maps->spec[RN_MAP_MEMBERS].value_bytes));
 	if (maps->routes)
 		munmap(maps->routes, page_round(maps->spec[RN_MAP_ROUTES].value_bytes));
 	maps->globals = NULL;
-	maps->scope = NULL;
+	maps->scope = maps->members = NULL;
 	maps->routes = NULL;
 	for (int i = 0; i < RN_MAP_COUNT; i++) {
 		if (i < RN_MAP_MADE && !(maps->lent >> i & 1) && maps->fd[i] >= 0)

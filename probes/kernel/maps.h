@@ -25,6 +25,12 @@ enum rn_map {
 	RN_MAP_PAIRS,
 	RN_MAP_START,   /* task storage: struct rn_start of the call that the thread is in */
 	RN_MAP_SCOPE,   /* array of one, mmapped: a bit for each process id */
+	RN_MAP_MEMBERS, /* the same for members of a live set, of the query that adds them */
+	/* the members of each live set: of other queries */
+	RN_MAP_LIVE0,
+	RN_MAP_LIVE1,
+	RN_MAP_LIVE2,
+	RN_MAP_LIVE3,
 	RN_MAP_RING,    /* ring buffer of rows */
 	RN_MAP_SCRATCH, /* per-CPU array of one: data too large for the stack */
 	RN_MAP_NAMES,   /* array by system call number: hash of its name, for `distinct(name)` */
@@ -172,7 +178,7 @@ struct rn_maps {
 	struct rn_map_spec spec[RN_MAP_COUNT];
 	int fd[RN_MAP_COUNT];       /* -1: none */
 	struct rn_globals *globals; /* mapped; NULL if not used */
-	uint64_t *scope;            /* mapped; NULL if not used */
+	uint64_t *scope, *members;  /* mapped; NULL if not used */
 	struct rn_route *routes;    /* the same */
 	uint64_t lent;              /* set of 1 << map: neither made nor closed here */
 	/* being made: by rn_maps_begin_ring */

@@ -23,6 +23,9 @@ const char *rn_live_dump(const char *node, const struct rn_fragment *fragment,
 		return NULL;
 	if (rn_gen_fragment(arena, &fine, &opts, &out, err))
 		return NULL;
+	for (unsigned i = 0; i < fragment->nlive; i++)
+		text = rn_arena_printf(arena, "%slive set %u\n%s", text, i,
+				       rn_live_dump(node, fragment->live[i]->exec, arena, err));
 	for (unsigned i = 0; i < RN_MAP_MADE; i++)
 		if (out.map[i].used)
 			text = rn_arena_printf(arena, "%smap %s: key %u, value %u, entries %u\n",

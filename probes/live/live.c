@@ -390,6 +390,7 @@ static int make_maps(struct opening *x)
 		rn_chain_lend(&x->live->place, m);
 	if (rn_search_owner(x->live))
 		rn_search_lend(x->live, m);
+	rn_members_lend(x->live);
 	return made(rn_maps_create(m, x->err), x->err);
 }
 
@@ -416,41 +417,12 @@ static int write_tables(struct opening *x)
 	return fill_names(s, x->err);
 }
 
-/* One list after `in`, of numbers or names of tasks. What equals none of these is left out. */
-static int write_set(struct rn_live *s, uint64_t set, const struct rn_expr *in, struct rn_err *err)
-{
-	LIBBPF_OPTS(bpf_map_batch_opts, o);
-	struct rn_set_key *key = rn_calloc(in->narg, sizeof(*key));
-	uint64_t *one = rn_calloc(in->narg, sizeof(*one));
-	uint32_t n = 0;
-	int r = 0;
-
-	for (unsigned i = 1; i < in->narg; i++) {
-		const struct rn_value *v = &in->arg[i]->value;
-
-		if (v->kind == RN_INT || v->kind == RN_BOOL)
-			key[n].value[0] = (uint64_t)v->i;
-		else if (v->kind == RN_STR && v->len <= RN_COMM_BYTES)
-			memcpy(key[n].value, v->s, v->len);
-		else
-			continue;
-		one[n] = 1;
-		key[n++].set = set;
-	}
-	if (n && bpf_map_update_batch(s->maps.fd[RN_MAP_SETS], key, one, &n, &o))
-		r = rn_err_set(err, -errno, "cannot fill the map of values after `in`: %s",
-			       strerror(errno));
-	free(key);
-	free(one);
-	return r;
-}
-
 static int write_sets(struct opening *x)
 {
 	int r = 0;
 
 	for (unsigned i = 0; i < x->live->out.nsets && !r; i++)
-		r = write_set(x->live, i, x->live->out.sets[i], x->err);
+		r = rn_set_write(x->live, i, x->live->out.sets[i], x->err);
 	return r;
 }
 
@@ -517,12 +489,13 @@ static int open_live(struct rn_live_kernel *kernel, struct rn_live *live,
 	int r;
 
 	/* rows will come */
-	if (!fragment->grouped || fragment->agg_place != RN_AT_KERNEL ||
-	    rn_fragment_spills(fragment))
+	if (!fragment->adds && (!fragment->grouped || fragment->agg_place != RN_AT_KERNEL ||
+				rn_fragment_spills(fragment)))
 		rn_maps_begin_ring(&live->maps);
 	if (covers_tls(fragment) && !kernel->no_tls)
 		looking = begin_to_look(&thread, live);
-	r = get_btf(kernel, err);
+	r = rn_members_open(kernel, live, fragment, scope, err);
+	r = r ? r : get_btf(kernel, err);
 	x.opts = options_of(kernel, fragment, x.who);
 	r = r ? r : find_types(&x);
 	r = r ? r : find_functions(&x);
@@ -539,6 +512,7 @@ void rn_live_free(struct rn_live *live)
 	struct live_source *src =
 		(struct live_source *)((char *)live - offsetof(struct live_source, live));
 
+	rn_members_close(live);
 	rn_search_give(live);
 	rn_chain_give(&live->place);
 	rn_judge_free(live);
@@ -564,6 +538,11 @@ static void close_source(struct rn_source *source)
 	rn_live_detach(live, true);
 	if (!rn_search_keeps(live))
 		rn_live_free(live);
+}
+
+struct rn_live *rn_live_of(struct rn_source *source)
+{
+	return &((struct live_source *)source)->live;
 }
 
 static struct live_source *new_source(void)
@@ -658,7 +637,8 @@ static int start(struct rn_source *source, struct rn_err *err)
 
 	if (s->fragment->held)
 		gate(source, INT64_MAX);
-	r = rn_live_attach(s, err);
+	r = rn_members_start(s, err);
+	r = r ? r : rn_live_attach(s, err);
 	if (!r)
 		rn_live_look(s); /* what begins later is seen by the attached programs */
 	if (!r)
@@ -704,7 +684,6 @@ static int stop(struct rn_source *source, struct rn_err *err)
 {
 	struct live_source *src = (struct live_source *)source;
 
-	(void)err;
 	rn_live_look(&src->live);
 	rn_search_look(&src->live);
 	/* until now all was seen; some of what follows is, until all is detached */
@@ -712,6 +691,7 @@ static int stop(struct rn_source *source, struct rn_err *err)
 	/* the answer need not wait for all of it */
 	rn_live_detach(&src->live, false);
 	rn_live_settle();
+	rn_members_stop(&src->live, err);
 	src->live.stopped = true;
 	return 0;
 }
@@ -722,6 +702,7 @@ static void ledger(struct rn_source *source, struct rn_ledger *l)
 	const struct rn_live *s = &src->live;
 
 	rn_live_ledger(s, l);
+	rn_members_ledger(s, l);
 	l->begin_ns = s->begin_ns;
 	l->end_ns = s->end_ns ? s->end_ns : time_of(s->fragment);
 	l->answered = true;
@@ -766,7 +747,13 @@ static void cost(struct rn_source *source, struct rn_cost *c)
 	rn_live_cost(&src->live, c);
 }
 
+static void add_members(struct rn_source *source, unsigned set, const int64_t *pids, unsigned n)
+{
+	rn_members_add(&((struct live_source *)source)->live, set, pids, n);
+}
+
 static const struct rn_source_ops live_ops = {
+	.add_members = add_members,
 	.start = start,
 	.poll = poll_source,
 	.deliver_window = deliver_window,

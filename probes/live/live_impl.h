@@ -5,6 +5,7 @@
  * dies), the kernel removes them all. */
 #ifndef RN_PROBES_LIVE_LIVE_IMPL_H
 #define RN_PROBES_LIVE_LIVE_IMPL_H
+#include "lang/base/limits.h"
 #include "probes/live/decode.h"
 #include "probes/live/live.h"
 #include "probes/gen/gen.h"
@@ -54,6 +55,8 @@ struct rn_verdicts {
 };
 
 struct rn_live {
+	struct rn_source *set[RN_MAX_LIVE]; /* live sets: a query each, see sets.c */
+	unsigned nsets;
 	struct rn_arena *arena; /* lives as long as the source */
 	struct rn_arena *batch; /* reset before each delivery */
 	const struct rn_fragment *fragment;
@@ -163,6 +166,27 @@ int rn_live_rows(struct rn_live *live, const struct rn_sink *sink, int timeout_m
 /* drain.c: delivers the groups of one half. keep: only looks; otherwise takes them out. */
 int rn_live_groups(struct rn_live *live, const struct rn_sink *sink, unsigned half,
 		   int64_t window_ns, bool keep, struct rn_err *err);
+
+/* live.c: the query behind a source of rn_live_open. */
+struct rn_live *rn_live_of(struct rn_source *source);
+
+/* ---- sets.c ---- */
+
+/* Writes a list after `in`, of numbers or names of tasks, into the map of lists, as number set.
+ * What equals none of these is left out. */
+int rn_set_write(struct rn_live *live, uint64_t set, const struct rn_expr *in, struct rn_err *err);
+
+/* Opens the live sets of the fragment. On error those that were opened wait to be closed. */
+int rn_members_open(struct rn_live_kernel *kernel, struct rn_live *live,
+		    const struct rn_fragment *fragment, const struct rn_scope *scope,
+		    struct rn_err *err);
+void rn_members_lend(struct rn_live *live); /* gives the query the maps of its sets */
+int rn_members_start(struct rn_live *live, struct rn_err *err);
+void rn_members_add(struct rn_live *live, unsigned set, const int64_t *pids, unsigned n);
+void rn_members_stop(struct rn_live *live, struct rn_err *err);
+/* Adds the programs that began unseen: their processes may be missing in a set. */
+void rn_members_ledger(const struct rn_live *live, struct rn_ledger *ledger);
+void rn_members_close(struct rn_live *live);
 
 /* ---- judge.c ---- */
 

@@ -65,6 +65,19 @@ static bool marked(const uint64_t *bits, int32_t pid)
 	return __atomic_load_n(&bits[pid / 64], __ATOMIC_SEQ_CST) >> (pid % 64) & 1;
 }
 
+/* If the process has ended meanwhile, its id may be given again, and nobody clears its bit. */
+static bool mark_if_alive(uint64_t *bits, int32_t pid)
+{
+	char path[64];
+
+	mark(bits, pid);
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	if (!access(path, F_OK))
+		return true;
+	__atomic_fetch_and(&bits[pid / 64], ~(1ULL << (pid % 64)), __ATOMIC_SEQ_CST);
+	return false;
+}
+
 int rn_scope_fill(uint64_t *bits, const struct rn_scope *scope, struct rn_err *err)
 {
 	int r = 0;
@@ -92,12 +105,13 @@ int rn_scope_fill(uint64_t *bits, const struct rn_scope *scope, struct rn_err *e
 	return r;
 }
 
-void rn_scope_fill_tree(uint64_t *bits, const struct rn_scope *scope)
+/* Marks the descendants of marked processes. The kernel marks children of marked processes from
+ * their birth on. Those born before their parent was marked are found here; a round that finds none
+ * is the last. */
+static void mark_descendants(uint64_t *bits)
 {
-	bool again = scope && scope->tree && !scope->npids;
+	bool again = true;
 
-	/* The kernel marks children of marked processes from their birth on. Those born before
-	 * their parent was marked are found here; a round that finds none is the last. */
 	while (again) {
 		DIR *d = opendir("/proc");
 		struct dirent *e;
@@ -112,18 +126,26 @@ void rn_scope_fill_tree(uint64_t *bits, const struct rn_scope *scope)
 			if (pid <= 0 || pid >= RN_SCOPE_PIDS || marked(bits, pid))
 				continue;
 			up = parent(pid);
-			if (up > 0 && up < RN_SCOPE_PIDS && marked(bits, up)) {
-				mark(bits, pid);
-				again = true;
-				/* it ended meanwhile, and its id may be reused */
-				if (!parent(pid))
-					__atomic_fetch_and(&bits[pid / 64], ~(1ULL << (pid % 64)),
-							   __ATOMIC_SEQ_CST);
-			}
+			if (up > 0 && up < RN_SCOPE_PIDS && marked(bits, up))
+				again |= mark_if_alive(bits, pid);
 		}
 		if (d)
 			closedir(d);
 	}
+}
+
+void rn_scope_fill_tree(uint64_t *bits, const struct rn_scope *scope)
+{
+	if (scope && scope->tree && !scope->npids)
+		mark_descendants(bits);
+}
+
+void rn_scope_mark(uint64_t *bits, const int64_t *pids, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (pids[i] > 0 && pids[i] < RN_SCOPE_PIDS)
+			mark_if_alive(bits, (int32_t)pids[i]);
+	mark_descendants(bits);
 }
 
 int rn_scope_cgroup(int map_fd, const struct rn_scope *scope, struct rn_err *err)

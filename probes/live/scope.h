@@ -11,6 +11,9 @@ int rn_scope_fill(uint64_t *bits, const struct rn_scope *scope, struct rn_err *e
 /* Sets the bits of the descendants that scope->tree already has. Call it once the kernel marks new
  * ones, before events are taken. */
 void rn_scope_fill_tree(uint64_t *bits, const struct rn_scope *scope);
+/* Sets the bits of n processes and of their descendants, leaving out those that have ended. Call it
+ * once the kernel marks new ones. */
+void rn_scope_mark(uint64_t *bits, const int64_t *pids, unsigned n);
 /* Puts the scope's cgroup into the map that programs read. Negative errno if it is gone, or if its
  * path leads to another one. */
 int rn_scope_cgroup(int map_fd, const struct rn_scope *scope, struct rn_err *err);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "lang/base/memory.h"
 #include "probes/live/live_impl.h"
+#include "probes/probes.h"
 
 enum { OWNER }; /* the place of the query whose programs search */
 struct rn_search {
@@ -280,4 +281,24 @@ void rn_search_give(struct rn_live *live)
 	free_search(s);
 	rn_live_detach(owner, true);
 	rn_live_free(owner);
+}
+
+/* ---- what the queries of one process share: see chain.h, too ---- */
+
+struct rn_shared *rn_shared_create(void)
+{
+	struct rn_shared *s = rn_calloc(1, sizeof(*s));
+
+	s->chains = rn_chains_create();
+	s->searches = rn_searches_create();
+	return s;
+}
+
+void rn_shared_destroy(struct rn_shared *shared)
+{
+	if (!shared)
+		return;
+	rn_chains_destroy(shared->chains);
+	rn_searches_destroy(shared->searches);
+	free(shared);
 }

@@ -43,6 +43,8 @@ const struct rn_help_topic rn_help_topics[] = {
 	 "    count of read where proc = java and bytes > 4KiB by file for 5s;\n"
 	 "    events of open where file ~ \"/etc/*\" and error != 0 limit 20;\n"
 	 "    count of write where pid in (pid of processes where user = root) by proc for 5s;\n"
+	 "`in live` asks of processes that begin while the query runs, and of their children:\n"
+	 "    count of read where pid in live (pid of exec where proc = sh) by file for 5s;\n"
 	 "`(QUERY)` of one column is a value, asked first: latency > (p99(latency) of read for "
 	 "5s).\n"
 	 "Durations and sizes have units: 10ms, 5s, 4KiB. `having` does the same with groups.\n"},

@@ -98,7 +98,10 @@ static struct part number(struct maker *m, unsigned depth)
 	case 5: return put(m, "(%1 & %2)", "(%1 & %2)", x, y, none);
 	case 6: return put(m, "(%1 | %2)", "(%1 | %2)", x, y, none);
 	case 7: return put(m, "(%1 ^ %2)", "((%1 | %2) - (%1 & %2))", x, y, none);
-	case 8: return put(m, "(fd << 3)", "(fd << 3)", none, none, none);
+	case 8:
+		return any(m, 2) ? put(m, "(fd << 3)", "(fd << 3)", none, none, none)
+				 : put(m, "(%1 + (12 ^ 10) * (7 %% 4) - (9 & 5))",
+				       "(%1 + 6 * 3 - 1)", x, none, none);
 	case 9: return put(m, "(%1 >> 2)", "(%1 >> 2)", x, none, none);
 	case 10: return put(m, "if(%3, %1, %2)", "iif(%3, %1, %2)", x, y, condition(m, depth - 1));
 	case 11: return put(m, "least(%1, %2)", "min(%1, %2)", x, y, none);
@@ -204,7 +207,9 @@ static struct part number_condition(struct maker *m, unsigned depth)
 
 	switch (any(m, 9)) {
 	case 0: return put(m, "%1 != %2", "%1 <> %2", x, y, none);
-	case 6: return put(m, "%1 / 7 %2 %3", "%1 / 7.0 %2 %3", x, plain(ONE_OF(m, ops)), y);
+	case 6:
+		return put(m, "fd / 7 %1 %2", "fd / 7.0 %1 %2", plain(ONE_OF(m, ops)),
+			   number_text(m, 6), none);
 	case 1:
 		return put(m, "%1 in (1, 3, %2, %3)", "%1 in (1, 3, %2, %3)", x, y,
 			   number_text(m, 40));
@@ -230,7 +235,9 @@ static struct part condition(struct maker *m, unsigned depth)
 				 : text_condition(m, depth ? depth - 1 : 0);
 	x = condition(m, depth - 1);
 	y = condition(m, depth - 1);
-	switch (any(m, 4)) {
+	switch (any(m, 6)) {
+	case 4: return put(m, "(2 > 1 and %1)", "(1 and %1)", x, none, none);
+	case 5: return put(m, "(%1 or \"a\" = \"b\")", "(%1 or 0)", x, none, none);
 	case 0: return put(m, "(%1 and %2)", "(%1 and %2)", x, y, none);
 	case 1: return put(m, "(%1 or %2)", "(%1 or %2)", x, y, none);
 	case 2: return put(m, "not (%1)", "not (%1)", x, none, none);
@@ -326,18 +333,47 @@ static struct part as_count(struct part p)
 	return strcmp(p.q, "count") != 0 ? p : (struct part){"count", "count(*)"};
 }
 
+enum kind { TEXT, NUMBER, TRUTH };
+
+/* What follows `by` if there are no windows; kind: of the last key */
+static struct part end_of_groups(struct maker *m, unsigned nkeys, enum kind kind, struct part keys)
+{
+	struct part n = number_text(m, 5);
+
+	if (nkeys && kind != TRUTH && !any(m, 4))
+		return put(m,
+			   kind == TEXT ? " having %2 != \"read\" and count > %1"
+					: " having %2 < 2000 and count > %1",
+			   kind == TEXT ? " having %2 <> 'read' and count(*) > %1"
+					: " having %2 < 2000 and count(*) > %1",
+			   number_text(m, 30), plain(rn_arena_printf(m->a, "k%u", nkeys - 1)),
+			   none);
+	if (!any(m, 4))
+		return put(m, " having count > %1", " having count(*) > %1", number_text(m, 300),
+			   none, none);
+	if (nkeys && !any(m, 3))
+		return put(m, " order by c0 desc, %1 limit 1%2", " order by c0 desc, %1 limit 1%2",
+			   keys, n, none);
+	if (nkeys && !any(m, 3))
+		return put(m, " top 1%1 by count", " order by count(*) desc, %2 limit 1%1", n, keys,
+			   none);
+	return none;
+}
+
 static struct rn_random_query groups(struct maker *m)
 {
 	struct part of = source(m), w = where(m, of), list = none, by = none, keys = none,
 		    end = none;
-	unsigned nkeys = any(m, 4), nagg = 1 + any(m, 3), n = 1 + any(m, 6);
+	unsigned nkeys = any(m, 4), nagg = 1 + any(m, 3);
 	const char *window = "";
 	bool windows = !any(m, 6);
+	enum kind kind = TRUTH; /* of the last key */
 
 	for (unsigned i = 0; i < nkeys; i++) {
-		struct part k = any(m, 2) ? text(m, 1) : any(m, 2) ? number(m, 1) : condition(m, 0);
-		struct part name = plain(rn_arena_printf(m->a, "k%u", i));
+		struct part k, name = plain(rn_arena_printf(m->a, "k%u", i));
 
+		kind = any(m, 2) ? TEXT : any(m, 2) ? NUMBER : TRUTH;
+		k = kind == TEXT ? text(m, 1) : kind == NUMBER ? number(m, 1) : condition(m, 0);
 		by = put(m, i ? "%1, %2 as %3" : "%1 by %2 as %3", "%1, %2 as %3", by, k, name);
 		keys = put(m, i ? "%1, %2" : "%1%2", i ? "%1, %2" : "%1%2", keys, name, none);
 	}
@@ -354,21 +390,13 @@ static struct rn_random_query groups(struct maker *m)
 		list = plain_q(rn_arena_printf(m->a, "%s, delta(count) as d", list.q));
 	if (windows)
 		end = *window ? (struct part){" every 10s", ""} : plain_q(" every 5s over 20s");
-	else if (!any(m, 4))
-		end = put(m, " having count > %1", " having count(*) > %1", number_text(m, 300),
-			  none, none);
-	else if (nkeys && !any(m, 3))
-		end = put(m, " order by c0 desc, %1 limit %2", " order by c0 desc, %1 limit %2",
-			  keys, plain(rn_arena_printf(m->a, "%u", n)), none);
-	else if (nkeys && !m->sql && !any(m, 3))
-		/* no two groups end at the same time */
+	else if (nkeys && !m->sql && !any(m, 8)) /* no two groups end at the same time */
 		return (struct rn_random_query){
-			rn_arena_printf(m->a, "max(time) as t, %s of %s %s%s top %u", list.q, of.q,
-					w.q, by.q, n),
+			rn_arena_printf(m->a, "max(time) as t, %s of %s %s%s top 3", list.q, of.q,
+					w.q, by.q),
 			NULL};
-	else if (nkeys && !any(m, 3))
-		end = put(m, " top %1 by count", " order by count(*) desc, %2 limit %1",
-			  plain(rn_arena_printf(m->a, "%u", n)), keys, none);
+	else
+		end = end_of_groups(m, nkeys, kind, keys);
 	return (struct rn_random_query){
 		rn_arena_printf(m->a, "%s of %s %s%s%s", list.q, of.q, w.q, by.q, end.q),
 		list.s && w.s && by.s && end.s

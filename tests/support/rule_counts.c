@@ -41,6 +41,7 @@ static const struct {
 	{"SAMPLE", "not executed yet"},
 	{"FOR", "of live queries"},
 	{"SCAN", "of live queries"},
+	{"IN LIVE", "of live queries"},
 	{"query ON", "of live queries"},
 	{"name ::=", "of live queries"},
 	{"names ::=", "of live queries"},

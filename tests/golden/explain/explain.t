@@ -225,3 +225,18 @@ answer: name, count, max(ret)
   no event leaves the kernel, only partial states do
   the coordinator merges the partial states of all CPUs and nodes, and finishes them
   orders by count descending, name
+
+== a live set
+-- query
+count of read where pid in live (pid of processes where proc = java) and bytes > 10 by file
+-- explain
+answer: file, count
+  watches read, live, on each node
+  where bytes > 10                                        in the kernel
+  and   pid in live (pid of processes where proc = java)  in the kernel
+  the kernel keeps the set live (pid of processes where proc = java): processes that begin a program, and their children, and those that run already
+  groups by file, formed in the kernel (every predicate, key and argument is known to the kernel)
+    count  a counter, per CPU
+  no event leaves the kernel, only partial states do
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them
+  orders by count descending, file

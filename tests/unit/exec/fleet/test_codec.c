@@ -467,6 +467,68 @@ static void nodes_refuse_keys_from_nothing(void **state)
 	}
 }
 
+/* The same of one with a live set. */
+static void spoil_live(struct rn_fragment *f, int how)
+{
+	struct rn_live_set *set = f->live[0];
+
+	switch (how) {
+	case 0: set->exec->class_name = "read"; break;
+	case 1: set->exec->grouped = true; break;
+	case 2: set->exec->where[0].place = RN_AT_NODE; break;
+	case 3: set->exec->where[0].judged = true; break;
+	case 4: set->begin->class_name = "clocks"; break;
+	case 5: set->begin->cols[0].expr = rn_expr_clone(arena, set->begin->where[0].expr); break;
+	case 6: f->nlive = 0; break; /* the condition on it stays */
+	case 7: set->field = rn_class_field(f->cls, "data"); break;
+	case 8: f->class_name = "processes"; break;
+	case 9: f->live[f->nlive++] = set; break;
+	case 10:
+		set->exec->live = f->live;
+		set->exec->nlive = 1;
+		break;
+	}
+}
+
+static void nodes_refuse_sets_that_no_kernel_keeps(void **state)
+{
+	(void)state;
+	for (int how = -1; how < 11; how++) {
+		struct rn_plan *p = plan("count of read where pid in live (pid of processes where "
+					 "proc = java) by proc");
+		struct rn_frame in = {.kind = RN_FRAME_FRAGMENT, .fragment = &p->frag}, out;
+		struct rn_live_set *room[2];
+		struct rn_err err = {0};
+		struct bytes b = {0};
+		int bad;
+
+		assert_int_equal(p->frag.nlive, 1);
+		room[0] = p->frag.live[0];
+		p->frag.live = room;
+		spoil_live(&p->frag, how);
+		if (how == 10) { /* sets within sets without end are never sent */
+			struct rn_fragment inner = *p->frag.live[0]->exec;
+
+			inner.live = NULL;
+			inner.nlive = 0;
+			room[1] = RN_NEW(arena, struct rn_live_set);
+			*room[1] = *room[0];
+			room[1]->exec = RN_NEW(arena, struct rn_fragment);
+			*room[1]->exec = inner;
+			p->frag.live[0]->exec->live = &room[1];
+		}
+		assert_int_equal(encode(&b, &in, NULL, 0, 0), 0);
+		bad = decode(&b, &out, NULL, 0, 0, &err);
+		if (!bad)
+			bad = rn_fragment_bind(arena, out.fragment, catalog(), &err);
+		if (how < 0 ? bad : how == 9 ? 0 : !bad)
+			fail_msg("case %d: %s", how, bad ? err.text : "accepted");
+		if (how < 0)
+			assert_true(out.fragment->live[0]->exec->adds);
+		free(b.p);
+	}
+}
+
 /* The same of a pair. */
 static void spoil_pair(struct rn_fragment *f, int how)
 {
@@ -812,6 +874,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(nodes_refuse_half_a_class, setup, teardown),
 		cmocka_unit_test_setup_teardown(nodes_refuse_keys_from_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(nodes_refuse_sets_that_no_kernel_keeps, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(nodes_refuse_pairs_that_are_none, setup, teardown),
 		cmocka_unit_test_setup_teardown(spoilt_frames_do_no_harm, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_is_decoded_keeps_to_the_cap, setup, teardown),
