@@ -34,15 +34,29 @@ static const struct {
 	const char *name;
 	uint8_t unit;
 } units[] = {
-	{"", RN_U_NONE},           {"ns", RN_U_NS},
-	{"byte", RN_U_BYTE},       {"epoch", RN_U_EPOCH},
-	{"errno", RN_U_ERRNO},     {"dev", RN_U_DEV},
-	{"per_s", RN_U_PER_S},     {"byte_per_s", RN_U_BYTE_PER_S},
-	{"hex", RN_U_HEX},         {"part", RN_U_PART},
-	{"open_flags", RN_U_OPEN}, {"protection", RN_U_PROT},
-	{"map_flags", RN_U_MAP},   {"clone_flags", RN_U_CLONE},
-	{"signal", RN_U_SIGNAL},   {"family", RN_U_FAMILY},
-	{"tcp_state", RN_U_TCP},   {"protocol", RN_U_PROTO},
+	{"", RN_U_NONE},
+	{"ns", RN_U_NS},
+	{"byte", RN_U_BYTE},
+	{"epoch", RN_U_EPOCH},
+	{"errno", RN_U_ERRNO},
+	{"dev", RN_U_DEV},
+	{"per_s", RN_U_PER_S},
+	{"byte_per_s", RN_U_BYTE_PER_S},
+	{"hex", RN_U_HEX},
+	{"part", RN_U_PART},
+	{"open_flags", RN_U_OPEN},
+	{"protection", RN_U_PROT},
+	{"map_flags", RN_U_MAP},
+	{"clone_flags", RN_U_CLONE},
+	{"signal", RN_U_SIGNAL},
+	{"family", RN_U_FAMILY},
+	{"tcp_state", RN_U_TCP},
+	{"protocol", RN_U_PROTO},
+	{"task_state", RN_U_TASK},
+	{"page_fault", RN_U_FAULT},
+	{"ethertype", RN_U_ETHER},
+	{"softirq", RN_U_SOFTIRQ},
+	{"writeback_reason", RN_U_WRITEBACK},
 };
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 

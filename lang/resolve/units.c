@@ -65,6 +65,11 @@ static const char *a_unit(enum rn_unit u)
 	case RN_U_FAMILY: return "an address family";
 	case RN_U_TCP: return "a TCP state";
 	case RN_U_PROTO: return "a protocol";
+	case RN_U_TASK: return "the state of a task";
+	case RN_U_FAULT: return "what a page fault was";
+	case RN_U_ETHER: return "a protocol of Ethernet";
+	case RN_U_SOFTIRQ: return "a deferred interrupt";
+	case RN_U_WRITEBACK: return "a reason of writeback";
 	default: return "a plain number";
 	}
 }

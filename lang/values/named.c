@@ -6,6 +6,7 @@
 
 static const struct set {
 	enum rn_unit unit;
+	/* prefix: what the kernel prints such names with; NULL: nothing that tells the set */
 	const char *name, *example, *prefix;
 	bool flags;
 	/* of flags: these bits are one number, which has names of the set `part` */
@@ -20,6 +21,11 @@ static const struct set {
 	{RN_U_FAMILY, "address family", "AF_INET", "AF_", false, 0, RN_U_FAMILY},
 	{RN_U_TCP, "TCP state", "TCP_ESTABLISHED", "TCP_", false, 0, RN_U_TCP},
 	{RN_U_PROTO, "protocol", "IPPROTO_TCP", "IPPROTO_", false, 0, RN_U_PROTO},
+	{RN_U_TASK, "task state", "TASK_RUNNING", NULL, true, 0, RN_U_TASK},
+	{RN_U_FAULT, "page fault", "X86_PF_WRITE", NULL, true, 0, RN_U_FAULT},
+	{RN_U_ETHER, "ethertype", "ETH_P_IP", "ETH_P_", false, 0, RN_U_ETHER},
+	{RN_U_SOFTIRQ, "softirq", "NET_RX", NULL, false, 0, RN_U_SOFTIRQ},
+	{RN_U_WRITEBACK, "writeback reason", "periodic", NULL, false, 0, RN_U_WRITEBACK},
 };
 
 static const struct named {
@@ -51,6 +57,48 @@ static const struct named {
 	{RN_U_PROTO, "IPPROTO_UDPLITE", 136},
 	{RN_U_PROTO, "IPPROTO_RAW", 255},
 	{RN_U_PROTO, "IPPROTO_MPTCP", 262},
+	/* include/linux/sched.h, as sched_switch tells them: task_state_index(), a bit each. The
+	 * one of a task that would have gone on is TASK_REPORT_MAX there, and "R+" in a trace. */
+	{RN_U_TASK, "TASK_RUNNING", 0},
+	{RN_U_TASK, "TASK_INTERRUPTIBLE", 0x1},
+	{RN_U_TASK, "TASK_UNINTERRUPTIBLE", 0x2},
+	{RN_U_TASK, "TASK_STOPPED", 0x4},
+	{RN_U_TASK, "TASK_TRACED", 0x8},
+	{RN_U_TASK, "TASK_DEAD", 0x10},
+	{RN_U_TASK, "TASK_ZOMBIE", 0x20},
+	{RN_U_TASK, "TASK_PARKED", 0x40},
+	{RN_U_TASK, "TASK_IDLE", 0x80},
+	{RN_U_TASK, "TASK_PREEMPTED", 0x100},
+	/* arch/x86/include/asm/trap_pf.h */
+	{RN_U_FAULT, "X86_PF_PROT", 0x1},
+	{RN_U_FAULT, "X86_PF_WRITE", 0x2},
+	{RN_U_FAULT, "X86_PF_USER", 0x4},
+	{RN_U_FAULT, "X86_PF_RSVD", 0x8},
+	{RN_U_FAULT, "X86_PF_INSTR", 0x10},
+	{RN_U_FAULT, "X86_PF_PK", 0x20},
+	{RN_U_FAULT, "X86_PF_SHSTK", 0x40},
+	{RN_U_FAULT, "X86_PF_SGX", 0x8000},
+	{RN_U_FAULT, "X86_PF_RMP", 0x80000000},
+	/* include/linux/interrupt.h, by the names that the kernel prints */
+	{RN_U_SOFTIRQ, "HI", 0},
+	{RN_U_SOFTIRQ, "TIMER", 1},
+	{RN_U_SOFTIRQ, "NET_TX", 2},
+	{RN_U_SOFTIRQ, "NET_RX", 3},
+	{RN_U_SOFTIRQ, "BLOCK", 4},
+	{RN_U_SOFTIRQ, "IRQ_POLL", 5},
+	{RN_U_SOFTIRQ, "TASKLET", 6},
+	{RN_U_SOFTIRQ, "SCHED", 7},
+	{RN_U_SOFTIRQ, "HRTIMER", 8},
+	{RN_U_SOFTIRQ, "RCU", 9},
+	/* include/linux/backing-dev-defs.h, by the names that the kernel prints */
+	{RN_U_WRITEBACK, "background", 0},
+	{RN_U_WRITEBACK, "vmscan", 1},
+	{RN_U_WRITEBACK, "sync", 2},
+	{RN_U_WRITEBACK, "periodic", 3},
+	{RN_U_WRITEBACK, "laptop_timer", 4},
+	{RN_U_WRITEBACK, "fs_free_space", 5},
+	{RN_U_WRITEBACK, "forker_thread", 6},
+	{RN_U_WRITEBACK, "foreign_flush", 7},
 };
 enum { NSETS = sizeof(sets) / sizeof(*sets), NNAMES = sizeof(names) / sizeof(*names) };
 
@@ -83,7 +131,7 @@ const char *rn_named_example(enum rn_unit unit)
 enum rn_unit rn_named_of_prefix(const char *name)
 {
 	for (unsigned i = 0; i < NSETS; i++)
-		if (!strncmp(name, sets[i].prefix, strlen(sets[i].prefix)))
+		if (sets[i].prefix && !strncmp(name, sets[i].prefix, strlen(sets[i].prefix)))
 			return sets[i].unit;
 	return RN_U_NONE;
 }

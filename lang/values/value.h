@@ -51,6 +51,11 @@ enum rn_unit {
 	RN_U_FAMILY,
 	RN_U_TCP,
 	RN_U_PROTO,
+	RN_U_TASK,
+	RN_U_FAULT,
+	RN_U_ETHER,
+	RN_U_SOFTIRQ,
+	RN_U_WRITEBACK,
 	RN_UNITS
 };
 /* Is the number a code, of which sums, means and differences say nothing? */

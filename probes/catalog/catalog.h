@@ -136,7 +136,7 @@
 	X(RET, "ret", INT, NONE, RET, 50, \
 	  "return value as it is; fork: the child's pid; exit: the exit code") \
 	X(ERROR, "error", INT32, ERRNO, ERROR, 0, "error, 0 on success") \
-	X(SIGNAL, "signal", INT32, NONE, SIGNAL, 0, \
+	X(SIGNAL, "signal", INT32, SIGNAL, SIGNAL, 0, \
 	  "signal that ended the process; 0 if it left by itself") \
 	X(LATENCY, "latency", INT, NS, LATENCY, RN_SHOW_LATENCY, \
 	  "from entry to return; of an exit, the life of the process") \

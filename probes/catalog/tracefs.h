@@ -29,7 +29,8 @@ int rn_tracefs_match(struct rn_arena *arena, int root, const char *const *all, c
 /* ---- tracefs_format.c ---- */
 
 /* Parse the text of a `format` file, without the common_ fields. Pointers, by their type or as
- * `print fmt` casts them, have the unit RN_U_HEX. */
+ * `print fmt` casts them, have the unit RN_U_HEX. tp->sys, which may be NULL, is read: it tells
+ * which numbers have names. */
 int rn_tracefs_parse(struct rn_arena *arena, const char *format, struct rn_tp *tp,
 		     struct rn_err *err);
 #endif

@@ -22,6 +22,26 @@ static bool printed_as_pointer(const char *fmt, const char *name)
 	return false;
 }
 
+/* Fields whose numbers have names though the kernel prints none, or names that do not tell the set.
+ */
+static const struct {
+	const char *group, *field;
+	enum rn_unit unit;
+} named_fields[] = {
+	{"exceptions", "error_code", RN_U_FAULT}, {"irq", "vec", RN_U_SOFTIRQ},
+	{"net", "protocol", RN_U_ETHER},          {"sched", "prev_state", RN_U_TASK},
+	{"signal", "sig", RN_U_SIGNAL},           {"skb", "protocol", RN_U_ETHER},
+	{"task", "clone_flags", RN_U_CLONE},      {"writeback", "reason", RN_U_WRITEBACK},
+};
+
+static enum rn_unit names_in_group(const char *group, const char *name)
+{
+	for (size_t i = 0; group && i < sizeof(named_fields) / sizeof(*named_fields); i++)
+		if (!strcmp(named_fields[i].group, group) && !strcmp(named_fields[i].field, name))
+			return named_fields[i].unit;
+	return RN_U_NONE;
+}
+
 /* The set of names in which the kernel prints the field: __print_symbolic(REC->newstate, { 1,
  * "TCP_ESTABLISHED" }, ... RN_U_NONE: none that all kernels number alike. */
 static enum rn_unit names_of(const char *fmt, const char *name)
@@ -42,10 +62,12 @@ static enum rn_unit names_of(const char *fmt, const char *name)
 	return RN_U_NONE;
 }
 
-/* What the numbers of a field are, by its declaration and by how the kernel prints it. */
-static void set_unit(struct rn_tp_field *f, const char *declared, const char *fmt)
+/* What the numbers of a field are, by its declaration, its group and how the kernel prints it. */
+static void set_unit(struct rn_tp_field *f, const char *declared, const char *group,
+		     const char *fmt)
 {
 	const char *name = f->field.name;
+	enum rn_unit named = names_in_group(group, name);
 
 	if (f->kind == RN_TP_CHARS && !strcmp(name, "rwbs"))
 		f->field.words = RN_WORDS_REQUEST;
@@ -56,16 +78,17 @@ static void set_unit(struct rn_tp_field *f, const char *declared, const char *fm
 	else if (f->size == 4 && !strcmp(declared, "dev_t"))
 		f->field.ty.unit = RN_U_DEV;
 	else
-		f->field.ty.unit = (uint8_t)names_of(fmt, name);
+		f->field.ty.unit = (uint8_t)(named ? named : names_of(fmt, name));
 	if (f->size < 8)
 		f->field.bits =
 			(uint8_t)(f->is_signed ? RN_BITS_SIGNED | (8 * f->size - 1) : 8 * f->size);
 }
 
 /* "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;": parse this declaration into f.
- * fmt: how the kernel prints it, or NULL. False: of no use to a query. */
-static bool parse_field(struct rn_arena *arena, const char *line, const char *fmt,
-			struct rn_tp_field *f)
+ * group: of the tracepoint, or NULL; fmt: how the kernel prints it, or NULL. False: of no use to a
+ * query. */
+static bool parse_field(struct rn_arena *arena, const char *line, const char *group,
+			const char *fmt, struct rn_tp_field *f)
 {
 	const char *decl = strstr(line, "field:"), *semi = decl ? strchr(decl, ';') : NULL;
 	unsigned offset, size;
@@ -112,7 +135,7 @@ static bool parse_field(struct rn_arena *arena, const char *line, const char *fm
 		.ty = {f->kind == RN_TP_INT ? RN_T_INT : RN_T_STR, RN_U_NONE},
 		.where = RN_IN_KERNEL | RN_IN_NODE,
 		.doc = f->kind == RN_TP_CHARS ? rn_arena_printf(arena, "%s[%u]", d, size) : d};
-	set_unit(f, d, fmt);
+	set_unit(f, d, group, fmt);
 	return strncmp(name, "common_", 7) != 0;
 }
 
@@ -149,7 +172,8 @@ int rn_tracefs_parse(struct rn_arena *arena, const char *format, struct rn_tp *t
 		line = rn_arena_strndup(arena, p, end ? (size_t)(end - p) : strlen(p));
 		if (!strncmp(line, "print fmt:", 10))
 			break;
-		if (tp->nfields < lines && parse_field(arena, line, fmt, &tp->field[tp->nfields]))
+		if (tp->nfields < lines &&
+		    parse_field(arena, line, tp->sys, fmt, &tp->field[tp->nfields]))
 			tp->nfields++;
 	}
 	tp->ends.known = offset_of(format, " saddr_v6[16];", &tp->ends.local) &&

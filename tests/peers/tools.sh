@@ -32,7 +32,8 @@ compare 'killsnoop' 'tracepoint:syscalls:sys_enter_kill /comm == "WHO"/ { @t[tid
 	'select(.type == "printf") | .data | rtrimstr("\n") | sub(" 9 "; " SIGKILL ") | sub(" 10 "; " SIGUSR1 ")' \
 	'"\(.target) \(.sig) \(if .error == "" then 0 else .error end)"' $((3 * ROUNDS))
 compare 'signals' 'tracepoint:signal:signal_generate /comm == "WHO"/ { @[args->sig] = count(); }' \
-	'use proc; sum(times) as times of signals where sender = WHO by sig' "$bt_map" \
+	'use proc; sum(times) as times of signals where sender = WHO by sig' \
+	"$bt_map"' | sub("^9="; "SIGKILL=") | sub("^10="; "SIGUSR1=") | sub("^17="; "SIGCHLD=")' \
 	'"\(.sig)=\(.times)"' 3
 compare 'statsnoop' 'tracepoint:syscalls:sys_enter_newfstatat, tracepoint:syscalls:sys_enter_statx, tracepoint:syscalls:sys_enter_statfs
 	/comm == "WHO"/ { @[probe] = count(); }' \

@@ -1,6 +1,6 @@
 #!/bin/bash
-# named.sh - flags, signals, families and states of TCP by name: in conditions in the kernel, as
-# keys, in JSON, in a recording and read from it.
+# named.sh - flags, signals, families, states of TCP and of tasks by name: in conditions in the
+# kernel, as keys, in JSON, in a recording and read from it.
 . tests/live/lib.sh
 need_bpf; need jq python3
 
@@ -33,6 +33,24 @@ same 'recorded' "$(rows '"\(.flags)=\(.count)"')" 'O_RDWR|O_SYNC|O_APPEND|O_CLOE
 q -c "bash -c 'kill -CONT \$\$; kill -URG \$\$; kill -0 \$\$'" \
 	'count of kill where arg1 in (SIGCONT, SIGURG, 0) by arg1'
 same 'signals' "$(rows '"\(.arg1)=\(.count)"')" '0=1 SIGCONT=1 SIGURG=1'
+
+q -c "bash -c 'kill -KILL \$\$'" 'count of exit where signal != 0 by signal'
+same 'a signal that ended a process' "$(rows '"\(.signal)=\(.count)"')" 'SIGKILL=1'
+q "count of tracepoint \"sched:sched_switch\" for 1ms"
+if grep -q E-NAME-SOURCE "$tmp/err"; then
+	skip 'fields of tracepoints: this kernel shows none'
+else
+	q -c "bash -c 'kill -CONT \$\$; kill -URG \$\$'" \
+		'count of tracepoint "signal:signal_generate" where sig in (SIGCONT, SIGURG) by sig'
+	same 'signals that are sent' "$(rows '"\(.sig)=\(.count)"')" 'SIGCONT=1 SIGURG=1'
+	q -c 'sleep 0.1' 'count of tracepoint "sched:sched_switch" where proc = sleep and
+		prev_state & TASK_INTERRUPTIBLE != 0 by prev_state'
+	same 'states of tasks' "$(rows '"\(.prev_state)=\(.count >= 1)"')" 'TASK_INTERRUPTIBLE=true'
+	q -c "$python -c 'import threading
+t = threading.Thread(target=print)
+t.start(); t.join()'" 'count of tracepoint "task:task_newtask" where clone_flags & CLONE_THREAD != 0'
+	same 'a thread' "$(rows .count)" 1
+fi
 
 q -c "$python -c 'import socket
 for f in (socket.AF_INET, socket.AF_INET6, socket.AF_UNIX, socket.AF_UNIX):

@@ -1,5 +1,6 @@
 /* test_named.c - numbers with names, against what the headers of this machine say. */
 #include <fcntl.h>
+#include <linux/if_ether.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -48,6 +49,11 @@ static void numbers_are_those_of_the_headers(void **state)
 	assert_int_equal(number(RN_U_FAMILY, "AF_INET6"), AF_INET6);
 	assert_int_equal(number(RN_U_TCP, "TCP_LISTEN"), 10);
 	assert_int_equal(number(RN_U_PROTO, "IPPROTO_UDP"), 17);
+	assert_int_equal(number(RN_U_ETHER, "ETH_P_IPV6"), ETH_P_IPV6);
+	assert_int_equal(number(RN_U_TASK, "TASK_PREEMPTED"), 0x100);
+	assert_int_equal(number(RN_U_FAULT, "X86_PF_WRITE"), 2);
+	assert_int_equal(number(RN_U_SOFTIRQ, "NET_RX"), 3);
+	assert_int_equal(number(RN_U_WRITEBACK, "periodic"), 3);
 }
 
 static void what_is_no_name(void **state)
@@ -63,6 +69,8 @@ static void what_is_no_name(void **state)
 	assert_null(rn_named_set(RN_U_NS));
 	assert_int_equal(rn_named_of_prefix("SKB_DROP_REASON_X"), RN_U_NONE);
 	assert_int_equal(rn_named_of_prefix("TCP_CLOSE"), RN_U_TCP);
+	assert_int_equal(rn_named_of_prefix("TASK_RUNNING"), RN_U_NONE);
+	assert_int_equal(rn_named_of_prefix(""), RN_U_NONE);
 }
 
 static void shown(enum rn_unit unit, int64_t n, const char *want)
@@ -92,6 +100,14 @@ static void as_people_read_them(void **state)
 	shown(RN_U_FAMILY, AF_UNIX, "AF_UNIX");
 	shown(RN_U_TCP, 1, "TCP_ESTABLISHED");
 	shown(RN_U_TCP, 99, "99");
+	shown(RN_U_TASK, 0, "TASK_RUNNING");
+	shown(RN_U_TASK, 0x102, "TASK_UNINTERRUPTIBLE|TASK_PREEMPTED");
+	shown(RN_U_FAULT, 6, "X86_PF_WRITE|X86_PF_USER");
+	shown(RN_U_FAULT, 0, "0");
+	shown(RN_U_ETHER, 0x0800, "ETH_P_IP");
+	shown(RN_U_SOFTIRQ, 0, "HI");
+	shown(RN_U_WRITEBACK, 2, "sync");
+	shown(RN_U_WRITEBACK, 8, "8");
 	/* as a query writes them */
 	assert_string_equal(rn_named_constant(arena, RN_U_OPEN, O_CREAT), "O_CREAT");
 	assert_string_equal(rn_named_constant(arena, RN_U_OPEN, O_ACCMODE), "O_ACCMODE");

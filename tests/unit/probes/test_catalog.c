@@ -305,6 +305,35 @@ static void tracepoint_formats(void **state)
 	rn_arena_destroy(a);
 }
 
+/* By the group, by how the kernel prints them, and neither. */
+static void fields_with_names(void **state)
+{
+	static const char format[] =
+		"\tfield:long prev_state;\toffset:8;\tsize:8;\tsigned:1;\n"
+		"\tfield:int newstate;\toffset:16;\tsize:4;\tsigned:1;\n"
+		"\tfield:int sig;\toffset:20;\tsize:4;\tsigned:1;\n\n"
+		"print fmt: \"%s\", __print_symbolic(REC->newstate, { 1, \"TCP_ESTABLISHED\" })\n";
+	static const struct {
+		const char *group;
+		enum rn_unit unit[3];
+	} want[] = {
+		{"sched", {RN_U_TASK, RN_U_TCP, RN_U_NONE}},
+		{"signal", {RN_U_NONE, RN_U_TCP, RN_U_SIGNAL}},
+		{NULL, {RN_U_NONE, RN_U_TCP, RN_U_NONE}},
+	};
+	struct rn_arena *a = rn_arena_create(1 << 20);
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(want) / sizeof(*want); i++) {
+		struct rn_tp tp = {.sys = want[i].group};
+
+		assert_int_equal(rn_tracefs_parse(a, format, &tp, NULL), 0);
+		for (unsigned f = 0; f < 3; f++)
+			assert_int_equal(tp.field[f].field.ty.unit, want[i].unit[f]);
+	}
+	rn_arena_destroy(a);
+}
+
 static void tracepoints_with_ends(void **state)
 {
 	static const char format[] =
@@ -423,6 +452,7 @@ int main(void)
 		cmocka_unit_test(traits_hold),
 		cmocka_unit_test(calls_with_payload_have_a_direction),
 		cmocka_unit_test(tracepoint_formats),
+		cmocka_unit_test(fields_with_names),
 		cmocka_unit_test(tracepoints_with_ends),
 		cmocka_unit_test(long_globs),
 		cmocka_unit_test(proc_table),
