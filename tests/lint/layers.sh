@@ -138,6 +138,7 @@ silent 'rows of tables are complete' tests/lint/recipes.py
 silent 'no function is too long' tests/lint/functions.py
 silent 'names have their prefix' tests/lint/names.py
 silent 'declarations stand where one looks for them' tests/lint/headers.py
+silent 'numbers of the library have names' tests/lint/library.py
 silent 'links lead to something' tests/lint/links.py
 silent 'sentences are plain' tests/lint/prose.py
 silent 'messages are plain' tests/lint/messages.py

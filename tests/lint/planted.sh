@@ -52,6 +52,7 @@ plant exec/node/above2.c '/* above2.c - planted. */'
 plant lang/base/arena.h 'extern int rn_elsewhere;'
 plant lang/base/arena.h 'struct planted_tag {\n\tstruct rn_arena *q;\n};'
 plant lang/base/arena.h 'void rn_planted(struct rn_arena *a);'
+plant stdlib/mem.rnl 'view planted(n = 10, flags = 0x40) := count of open where flags & 64 != 0;'
 plant stdlib/fs.rnl 'view biolatency() := count of read;'
 plant exec/wire/pack.h 'struct rn_arena_twin {\n\tint n;\n};'
 plant lang/base/arena.h 'struct rn_arena_twin {\n\tint n;\n};'
@@ -94,6 +95,8 @@ refused 'a room without a README' 'lang/values: it has no README.md' layers
 refused 'a long README' 'exec/wire/README.md: more than 40 lines' layers
 refused 'a room of many files' 'exec/link: 3' layers
 refused 'a global without its prefix' 'the global planted_global does not begin' layers
+refused 'a number without a name' 'planted has the number 64: write its name' layers
+refused 'flags as a default' 'planted has the number 0x40: write its name' layers
 refused 'a view in two modules' 'the view biolatency stands in' layers
 refused 'a struct without its prefix' 'the tag planted_tag does not begin' layers
 refused 'a tag of two structs' 'the tag rn_arena_twin stands in' layers

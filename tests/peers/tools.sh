@@ -77,6 +77,12 @@ compare 'packets_out: bytes by device' \
 compare 'page_faults' \
 	'tracepoint:exceptions:page_fault_user /comm == "WHO"/ { @[comm] = count(); }' \
 	'use mem; events of page_faults where proc = WHO' "$bt_map" '"\(.proc)=\(.faults)"'
+compare 'page_faults: writes' \
+	'tracepoint:exceptions:page_fault_user /comm == "WHO" && args->error_code & 2/ { @ = count(); }' \
+	'use mem; writes of page_faults where proc = WHO' "$bt_map" '"=\(.writes)"'
+compare 'switches: preempted' \
+	'tracepoint:sched:sched_switch /args->prev_comm == "WHO" && (args->prev_state == 0 || args->prev_state == 256)/ { @ = count(); }' \
+	'use sched; preempted of switches(1000) where thread = WHO' "$bt_map" '"=\(.preempted)"'
 compare 'page_allocs' 'tracepoint:kmem:mm_page_alloc /comm == "WHO"/ { @[comm] = count(); }' \
 	'use mem; events of page_allocs where proc = WHO' "$bt_map" '"\(.proc)=\(.blocks)"'
 compare 'wakeups' 'tracepoint:sched:sched_wakeup /comm == "WHO"/ { @[args->comm] = count(); }' \
