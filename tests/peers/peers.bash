@@ -20,14 +20,26 @@ mount -t debugfs d /sys/kernel/debug 2>/dev/null
 exec "$@"
 END
 bt() { unshare -m sh "$tmp/bt" bpftrace "$@"; }
+# Runs $theirs while QUERY is asked. EVERYWHERE=yes: the query is about all processes. It must be,
+# if the events happen in threads of the kernel; nothing else on the machine may cause such events.
+ours() { # QUERY
+	if [ -n "${EVERYWHERE:-}" ]; then
+		during "$1" sh -c "timeout 600 $theirs >/dev/null 2>$tmp/their.err"
+		mv "$tmp/out" "$tmp/rn.json"
+		cat "$tmp/their.err" >>"$tmp/err"
+		! grep -q ' error: ' "$tmp/err"
+	else
+		timeout 600 "$RN" -o json -c "$theirs" "$1" >"$tmp/rn.json" 2>"$tmp/err" </dev/null
+	fi
+}
 # once BPFTRACE RUNNEL: $tmp/bt.json, $tmp/rn.json; WHO stands for the program's name in the texts.
 # Else why not, in $why: 1 is a failure, 2 something that bpftrace cannot do here, 3 that one of
 # them has lost events and says so.
 once() {
 	printf '%s' "${1//WHO/$WHO}" >"$tmp/text.bt"
 	rm -f "$tmp/bt.json"
-	timeout 600 "$RN" -o json -c "unshare -m sh $tmp/bt bpftrace -f json -o $tmp/bt.json -c '${PROGRAM:-$tmp/$WHO $ROUNDS $tmp}' $tmp/text.bt" \
-		"${2//WHO/$WHO}" >"$tmp/rn.json" 2>"$tmp/err" </dev/null || {
+	local theirs="unshare -m sh $tmp/bt bpftrace -f json -o $tmp/bt.json -c '${PROGRAM:-$tmp/$WHO $ROUNDS $tmp}' $tmp/text.bt"
+	ours "${2//WHO/$WHO}" || {
 			why="runnel: $(grep -m1 error "$tmp/err")"
 			return 1
 		}

@@ -115,4 +115,35 @@ compare 'filetop: bytes' 'tracepoint:syscalls:sys_exit_read, tracepoint:syscalls
 	/comm == "WHO" && args->ret > 0/ { @ = sum(args->ret); }' \
 	'sum(bytes) as n of io where proc = WHO and name in (read, pread64, write)' "$bt_map" \
 	'"=\(.n)"'
+# A disk of its own, whose pages nobody else writes; the kernel does it in threads of its own.
+truncate -s 16M "$tmp/disk"
+if ! mkfs.ext4 -q "$tmp/disk" 2>/dev/null || ! mkdir "$tmp/mnt" ||
+	! mount -o loop "$tmp/disk" "$tmp/mnt" 2>/dev/null; then
+	skip 'writeback: no loop device, or no mkfs.ext4'
+else
+	at_exit 'umount "$tmp/mnt"'
+	sync -f "$tmp/mnt"
+	disk=$(stat -c %Hd:%Ld "$tmp/mnt")
+	cat >"$tmp/write.sh" <<END
+for i in \$(seq $ROUNDS); do
+	dd if=/dev/zero of=$tmp/mnt/\$i bs=4096 count=\$i 2>/dev/null
+	sync -f $tmp/mnt
+done
+END
+	# Reasons by number, as include/linux/backing-dev-defs.h has them; Runnel gives the name.
+	reasons='("background vmscan sync periodic laptop_timer fs_free_space forker_thread foreign_flush"
+		| split(" ")) as $names
+		| split(" ") | "\($names[.[0] | tonumber]) \(.[1])"'
+	mine="/args->name == \"$disk\"/"
+	EVERYWHERE=yes PROGRAM="/bin/sh $tmp/write.sh" compare 'writeback: why and how many pages' \
+		'tracepoint:writeback:writeback_start '"$mine"' { @left[tid] = args->nr_pages; }
+		tracepoint:writeback:writeback_written '"$mine"' {
+			$pages = @left[tid] - args->nr_pages;
+			if ($pages > 0) { printf("%d %lld\n", args->reason, $pages); }
+			delete(@left[tid]); }
+		END { clear(@left); }' \
+		"use io; reason, pages of writeback where device = \"$disk\" and pages > 0" \
+		"select(.type == \"printf\") | .data | rtrimstr(\"\n\") | $reasons" \
+		'select(.reason) | "\(.reason) \(.pages)"' $ROUNDS
+fi
 done_testing

@@ -35,6 +35,17 @@ q -c "$TLS write=hello-fix283-bye writex=another" 'thread, hash of tls'
 hashes() { field "select(.thread == \"$1\") | .hash" | sort | uniq -c | paste -sd,; }
 same 'hashes of what was written and what was read' "$(hashes client)" "$(hashes server)"
 same 'two of them' "$(field .hash | sort -u | wc -l)" 2
+q -c "$TLS times=3 write=abc writex=abcdef" \
+	'count, sum(bytes) as n, min(latency) > 0ns as timed of sslsnoop by name'
+same 'the view sslsnoop' "$(field '"\(.name) \(.count) \(.n) \(.timed)"' | sort | paste -sd,)" \
+	'tls_read 6 27 true,tls_write 6 27 true'
+echo 'payload = allow' >"$tmp/policy"
+RUNNEL_POLICY=$tmp/policy q -c "$TLS write=hello-there writex=another" 'events of sslsniff'
+same 'the view sslsniff' "$(field '"\(.name) \(.bytes) \(.data)"' | sort | paste -sd,)" \
+	'tls_read 11 hello-there,tls_read 7 another,tls_write 11 hello-there,tls_write 7 another'
+echo 'payload = deny' >"$tmp/policy"
+RUNNEL_POLICY=$tmp/policy q -c "$TLS write=hello-there" 'events of sslsniff'
+same 'which no policy need allow' "$? $(field .data) $(grep -c E-POLICY "$tmp/err")" '4  1'
 q -c "$TLS fail=1" 'events of tls where ret <= 0'
 same 'a read that fails' "$(events)" 'client tls_read 0'
 q -c "$TLS deep=$tmp/beyond" 'count of tls'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # stdlib.sh [FILE...] - every view of the standard library gives rows, and its columns are those
 # that its documentation names. Meanwhile tests/programs/bustle does a bit of everything, a cgroup
-# runs out of memory, and a connection gets no answer.
+# runs out of memory, a connection gets no answer, pages are written back, and two threads talk TLS.
 . tests/live/lib.sh
 need_bpf
 need jq
@@ -20,8 +20,9 @@ empty() { # VIEW
 	oomkill) [ -z "$cgroup" ] && echo 'no cgroup with a limit of memory can be made here' ;;
 	tcpretrans) [ -z "$deaf" ] && echo 'no network without answers can be made here' ;;
 	drsnoop) echo 'only a machine that is short of memory has any' ;;
+	sslsnoop | sslsniff) [ -z "$talks" ] && echo 'libssl-dev is not installed' ;;
 	migrations) [ "$(nproc)" = 1 ] && echo 'this machine has one CPU' ;;
-	bitesize | bio* | disk_latency) [ "$(stat -f -c %T "$tmp")" = tmpfs ] &&
+	bitesize | bio* | disk_latency | writeback) [ "$(stat -f -c %T "$tmp")" = tmpfs ] &&
 		echo 'files are in memory here';;
 	*) return 1 ;;
 	esac
@@ -94,11 +95,23 @@ not_answered() { # shellcheck disable=SC2016 # for the other shell
 		timeout 4 bash -c "exec 3<>/dev/tcp/10.9.9.2/9" &
 	done'
 }
+# Pages that somebody waits for, so that the kernel writes them back now.
+written_back() {
+	while sleep 0.3; do date >"$tmp/changed" && sync -f "$tmp"; done
+}
+# Views of payload need leave.
+echo 'payload = allow' >"$tmp/policy"
+export RUNNEL_POLICY=$tmp/policy
+TLS=$PWD/$B/tests/programs/tls
+talks=yes
+"$TLS" >/dev/null; [ $? = 77 ] && talks=
 small_cgroup
 deaf=
 unshare -n sh -c "$no_answer" 2>/dev/null && deaf=yes
 trouble=
 [ -z "$cgroup" ] || { run_out >/dev/null 2>&1 & trouble+=" $!"; }
+written_back & trouble+=" $!"
+[ -z "$talks" ] || { "$TLS" times=1000000 pause=50 write=hello & trouble+=" $!"; }
 [ -z "$deaf" ] || { not_answered >/dev/null 2>&1 & trouble+=" $!"; }
 "$PWD/$B/tests/programs/bustle" 0 "$tmp" 20000 >/dev/null 2>&1 & busy=$!
 emptied() { rmdir "$cgroup" 2>/dev/null || [ ! -d "$cgroup" ]; }
