@@ -182,6 +182,8 @@ bench: ## the figures of docs/benchmarks.md
 	@$(B)/tests/bench_tags $(ROUNDS)
 	@B=$(B) tests/bench/waiting.sh
 	@B=$(B) tests/bench/links.sh
+	@$(MAKE) --no-print-directory bench-kernel
+	@$(MAKE) --no-print-directory bench-plan
 	@$(MAKE) --no-print-directory bench-names
 	@$(MAKE) --no-print-directory bench-hostile
 	@$(MAKE) --no-print-directory bench-first
@@ -192,6 +194,18 @@ bench-first: ## from the text of a query to its first row, beside bpftrace
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench_first
 	@$(B)/tests/bench_first $(B)/runnel $(or $(ROUNDS),15)
 .PHONY: bench-first
+# Rows that leave the kernel, and the added ns, beside an empty program and bpftrace; RUNNEL_BEFORE=PROGRAM: beside another version, too. Three minutes. ONLY=WORD: queries with that word.
+bench-kernel: ## which queries stay in the kernel, and what they cost (RUNNEL_BEFORE=PROGRAM: beside it)
+	@tests/runner/deps.sh $(DEBS) bpftrace
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench_kernel
+	@RUNNEL_BEFORE=$(RUNNEL_BEFORE) $(B)/tests/bench_kernel $(B)/runnel $(or $(ROUNDS),5) $(or $(CALLS),100000) $(ONLY)
+.PHONY: bench-kernel
+# How long a text of a hundred queries takes to be read and planned; RUNNEL_BEFORE=PROGRAM: beside another version. Half a minute.
+bench-plan: ## how long a hundred queries take to be planned (RUNNEL_BEFORE=PROGRAM: beside it)
+	@tests/runner/deps.sh $(DEBS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/bench_plan
+	@RUNNEL_BEFORE=$(RUNNEL_BEFORE) $(B)/tests/bench_plan $(B)/runnel $(or $(ROUNDS),5)
+.PHONY: bench-plan
 # What the name of a file costs each call, by the depth of its path; RUNNEL_BEFORE=PROGRAM: beside another version. A minute.
 bench-names: ## what the name of a file costs a call (RUNNEL_BEFORE=PROGRAM: beside it)
 	@tests/runner/deps.sh $(DEBS)
