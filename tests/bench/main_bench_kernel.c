@@ -8,7 +8,8 @@
  *
  * 1. Twelve queries of which every event left the kernel as a row before.
  * 2. Words that the kernel computed before, too, beside bpftrace.
- * 3. Queries that were counted in the kernel before: they must not be slower.
+ * 3. Queries that were counted in the kernel before: they must not be slower. The programs that
+ *    both versions generate are compared, too.
  *
  * Times are CPU time of the caller in its quiet moments (10th percentile over chunks of calls),
  * less that of the calls just before or just after the query. What the tracer's own process takes
@@ -67,12 +68,14 @@ static void make(enum call call, long calls)
 		for (long i = 0; i < calls; i++)
 			recvfrom(SOCKET_FD, &c, 1, MSG_DONTWAIT, NULL, NULL);
 }
+static long chunks_of(long calls)
+{
+	return calls < CHUNK ? 1 : calls / CHUNK > MAX_CHUNKS ? MAX_CHUNKS : calls / CHUNK;
+}
 static double quiet(const struct job *j)
 {
 	static double ns[MAX_CHUNKS];
-	long n = j->calls / CHUNK < 1            ? 1
-		 : j->calls / CHUNK > MAX_CHUNKS ? MAX_CHUNKS
-						 : j->calls / CHUNK;
+	long n = chunks_of(j->calls);
 
 	for (long c = 0; c < n; c++) {
 		double t0 = bench_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -151,7 +154,7 @@ static double some_calls(enum call call, long calls)
 /* In two halves, of which the quicker one counts: what else runs only ever makes one slower. */
 static double per_call(enum call call, long calls)
 {
-	double a = some_calls(call, calls / 2), b = some_calls(call, calls - calls / 2);
+	double a = some_calls(call, calls / 2), b = some_calls(call, calls / 2);
 
 	return a < b ? a : b;
 }
@@ -272,10 +275,11 @@ static unsigned nhooks;
 static double bare[2][MAX_RESULTS * NQUESTIONS * NWHO];
 static unsigned nbare[2];
 
-/* A measurement makes so many, with those that only warm up. */
+/* A measurement makes so many: two halves that warm up, and two that count. */
 static long all_calls(long calls)
 {
-	return FEW_CALLS + calls / 10 + calls;
+	return 2 * CHUNK *
+	       (chunks_of(FEW_CALLS / 2) + chunks_of(calls / 20) + chunks_of(calls / 2));
 }
 
 /* learn: keeps its hooks, for the empty program. */
@@ -378,7 +382,7 @@ static struct cost measure(const struct question *q, enum who who, const char *p
 /* ---- all of them, in turns, and the tables ---- */
 
 /* A difference of few ns is to be seen for those that were counted in the kernel before. */
-static const unsigned times[PARTS] = {1, 1, 3}; /* of a round */
+static const unsigned times[PARTS] = {1, 3, 3}; /* of a round */
 static struct result {
 	double ns[MAX_RESULTS], own[MAX_RESULTS], rows[MAX_RESULTS];
 	unsigned n;
@@ -469,6 +473,41 @@ static void show_beside_bpftrace(unsigned i)
 	show_number(now->rows, now->n);
 	show_number(before->rows, before->n);
 }
+/* Instructions that a version generates for the query; *text: all of them, without comments. */
+static unsigned program_of(const char *program, const char *query, char **text)
+{
+	char line[512], *command = NULL;
+	size_t len;
+	unsigned n = 0;
+	FILE *to = open_memstream(text, &len), *from;
+
+	if (!to || asprintf(&command, "'%s' -q --dump=bpf '%s'", program, query) < 0 ||
+	    !(from = popen(command, "r")))
+		abort();
+	while (fgets(line, sizeof(line), from))
+		if (line[strspn(line, " \t")] != ';') {
+			fputs(line, to);
+			n += *line == '\t';
+		}
+	if (pclose(from) || fclose(to))
+		fail(command, "has failed");
+	free(command);
+	return n;
+}
+/* The program in the kernel varies in no run: if it is the same, so is the cost of a call. */
+static void show_programs(unsigned i)
+{
+	char *now, *before;
+	unsigned n = program_of(programs[NOW], questions[i].query, &now);
+	unsigned b = program_of(programs[BEFORE], questions[i].query, &before);
+
+	if (strcmp(now, before) == 0)
+		printf(" the same %u |", n);
+	else
+		printf(" %u, before %u |", n, b);
+	free(now);
+	free(before);
+}
 /* No slower than before: at most 3 % or 5 ns. */
 static void show_beside_before(unsigned i)
 {
@@ -477,58 +516,63 @@ static void show_beside_before(unsigned i)
 	for (enum who who = 0; who < PEER; who++)
 		show_cost(i, who);
 	if (!results[i][BEFORE].n) {
-		printf(" | |");
+		printf(" | | | |");
 		return;
 	}
 	before = added(i, BEFORE);
 	printf(" %+.1f | %.2f | %s |", now - before, now / before,
 	       now <= before + 5 || now <= before * 1.03 ? "yes" : "no");
+	show_programs(i);
 }
-static bool asked(enum part part)
+/* What was computed in the kernel before is in two tables. */
+static bool shown(unsigned i, enum part part)
 {
-	for (unsigned i = 0; i < NQUESTIONS; i++)
-		if (questions[i].part == part && runs(&questions[i], NOW))
-			return true;
-	return false;
+	return (questions[i].part == part || (part == COUNTED && questions[i].part == WORDS)) &&
+	       runs(&questions[i], NOW);
+}
+static void show_nearest(enum part part)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < NQUESTIONS; i++) {
+		if (!shown(i, part) || !questions[i].nearest || part == COUNTED)
+			continue;
+		printf("%s`%s`: %s",
+		       any ? "; " : "\nWhat bpftrace does instead, where it cannot do the same: ",
+		       questions[i].query, questions[i].nearest);
+		any = true;
+	}
+	printf(any ? "\n" : "");
 }
 static void show_part(enum part part, long calls)
 {
 	static const char *const titles[PARTS] = {"Every event left the kernel as a row before.",
 						  "Words that the kernel computed before, too.",
 						  "Counted in the kernel before."};
+	bool any = false;
 
-	if (!asked(part))
-		return;
-	printf("\n%s\n\n| query | empty program | now | before |", titles[part]);
-	if (part == COUNTED)
-		printf(" difference | now / before | within 3 %% or 5 ns "
-		       "|\n|---|---|---|---|---|---|---|");
-	else
-		printf(" bpftrace | now / bpftrace | now / before | reader now | before | rows of "
-		       "%ld now | "
-		       "before |\n"
-		       "|---|---|---|---|---|---|---|---|---|---|---|",
-		       all_calls(calls));
 	for (unsigned i = 0; i < NQUESTIONS; i++) {
-		if (questions[i].part != part || !runs(&questions[i], NOW))
+		if (!shown(i, part))
 			continue;
-		printf("\n| `%s` |", questions[i].query);
+		if (!any) {
+			printf("\n%s\n\n| query | empty program | now | before |", titles[part]);
+			printf(part == COUNTED
+				       ? " difference | now / before | within 3 %% or 5 ns | "
+					 "instructions |\n|---|---|---|---|---|---|---|---|\n"
+				       : " bpftrace | now / bpftrace | now / before | reader now | "
+					 "before | rows of %ld now | before |\n"
+					 "|---|---|---|---|---|---|---|---|---|---|---|\n",
+			       all_calls(calls));
+		}
+		any = true;
+		printf("| `%s` |", questions[i].query);
 		if (part == COUNTED)
 			show_beside_before(i);
 		else
 			show_beside_bpftrace(i);
+		printf("\n");
 	}
-	printf("\n");
-	for (unsigned i = 0, first = 1; i < NQUESTIONS; i++)
-		if (questions[i].part == part && runs(&questions[i], NOW) && questions[i].nearest) {
-			printf("%s`%s`: %s",
-			       first ? "\nWhat bpftrace does instead, where it cannot do "
-				       "the same: "
-				     : "; ",
-			       questions[i].query, questions[i].nearest);
-			first = 0;
-		}
-	printf("\n");
+	show_nearest(part);
 }
 
 int main(int argc, char **argv)
@@ -555,7 +599,9 @@ int main(int argc, char **argv)
 		if (nbare[c])
 			printf("; without a query a %s takes %.0f", c ? "recvfrom" : "pread64",
 			       bench_median(bare[c], nbare[c]));
-	printf(". Reader: ns of CPU that the tracer's process takes for a call.\n");
+	printf(". Reader: ns of CPU that the tracer's process takes for a call. FDS: %d numbers, "
+	       "NAMES: as many names, with the worker's.\n",
+	       MANY);
 	for (enum part part = 0; part < PARTS; part++)
 		show_part(part, calls);
 	close(worker.to);
