@@ -127,7 +127,7 @@ query events
     field threads : integer
     field state : string
     field rss : size
-    field vsize : size
+    field vsz : size
     field started : time
     field cmdline : string
   source processes

@@ -70,7 +70,7 @@
 	{"events of processes",
 	 "node: string, pid: integer, ppid: integer, proc: string, uid: integer, "
 	 "user: string, cgroup: "
-	 "integer, threads: integer, state: string, rss: size, vsize: size, "
+	 "integer, threads: integer, state: string, rss: size, vsz: size, "
 	 "started: time, cmdline: string"},
 	{"events of (count of read by proc)", "proc: string, count: integer"},
 	{"events of tracepoint \"sched:sched_switch\"",
