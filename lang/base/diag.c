@@ -83,6 +83,19 @@ struct rn_diag_item *rn_diag_add(struct rn_diag *diag, enum rn_severity sev, con
 	return it;
 }
 
+struct rn_diag_mark rn_diag_mark(const struct rn_diag *diag)
+{
+	return (struct rn_diag_mark){diag->tail, diag->errors, diag->items};
+}
+
+void rn_diag_back(struct rn_diag *diag, struct rn_diag_mark mark)
+{
+	diag->tail = mark.tail;
+	*diag->tail = NULL;
+	diag->errors = mark.errors;
+	diag->items = mark.items;
+}
+
 void rn_diag_hint(struct rn_diag *diag, struct rn_diag_item *it, const char *fmt, ...)
 {
 	va_list ap;

@@ -40,6 +40,14 @@ struct rn_diag_item *rn_diag_add(struct rn_diag *diag, enum rn_severity sev, con
 void rn_diag_hint(struct rn_diag *diag, struct rn_diag_item *it, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Forgets what was added after `mark`, which rn_diag_mark returned for the same diag. */
+struct rn_diag_mark {
+	struct rn_diag_item **tail;
+	unsigned errors, items;
+};
+struct rn_diag_mark rn_diag_mark(const struct rn_diag *diag);
+void rn_diag_back(struct rn_diag *diag, struct rn_diag_mark mark);
+
 /* Replaces the hints that begin with `begin`, for callers to which the command line's advice does
  * not apply. instead must outlive diag. */
 void rn_diag_rehint(struct rn_diag *diag, const char *begin, const char *instead);

@@ -2,7 +2,7 @@
  * class, a query without its source, a word of another tool. */
 #include "lang/base/nearest.h"
 #include "lang/resolve/resolve_impl.h"
-#include "lang/syntax/foreign_words.h"
+#include "lang/foreign/words.h"
 
 /* The text of the statement. */
 static const char *written(const struct rn_resolve_scope *s, const struct rn_ast_source *src)

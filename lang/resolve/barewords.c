@@ -2,7 +2,7 @@
  * of a nested query, the alias of a key, or a string. */
 #include "lang/catalog/flow_schema.h"
 #include "lang/values/glob.h"
-#include "lang/syntax/foreign_words.h"
+#include "lang/foreign/words.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
 #include "lang/catalog/funcs.h"

@@ -1,6 +1,6 @@
 /* calls.c - aggregates: which one a call means, its arguments, and its type. Scalar functions are
  * in functions.c. */
-#include "lang/syntax/foreign_words.h"
+#include "lang/foreign/words.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/values/minhash.h"
 #include "lang/syntax/print.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include "lang/catalog/funcs.h"
 #include "lang/resolve/resolve_impl.h"
-#include "lang/syntax/foreign_words.h"
+#include "lang/foreign/words.h"
 #include "lang/syntax/print.h"
 #include "lang/values/minhash.h"
 #include "lang/values/regex.h"

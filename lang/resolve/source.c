@@ -1,7 +1,7 @@
 /* source.c - what a query reads: an event class or table, a view (parsed, bound and resolved as a
  * nested query), a nested query, or a pair of events. */
 #include <limits.h>
-#include "lang/syntax/foreign_words.h"
+#include "lang/foreign/words.h"
 #include "lang/resolve/param_kinds.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include "lang/syntax/build.h"
-#include "lang/syntax/foreign_words.h"
+#include "lang/foreign/words.h"
 #include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
 #include "lang/values/tag.h"

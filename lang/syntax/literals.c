@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lang/syntax/foreign_words.h"
+#include "lang/foreign/words.h"
 #include "lang/syntax/grammar.h"
 #include "lang/base/nearest.h"
 #include "lang/base/limits.h"

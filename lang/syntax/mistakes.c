@@ -3,12 +3,12 @@
  * A row says which token stands before the one that was refused, which token that is, which one the
  * grammar would have taken there, and what else must be so. The first row that fits gives the hint.
  * What people write who come from SQL, bpftrace or a shell stands above the general advice; single
- * words of theirs are in foreign_words.c. tests/golden/errors has a case for each row. */
+ * words of theirs are in lang/foreign/words.c. tests/golden/errors has a case for each row. */
 #include "lang/syntax/mistakes.h"
 #include <string.h>
 #include "lang/base/nearest.h"
 #include "lang/base/str.h"
-#include "lang/syntax/foreign_words.h"
+#include "lang/foreign/words.h"
 #include "lang/syntax/grammar.h"
 #include "lang/values/units.h"
 

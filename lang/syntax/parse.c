@@ -1,17 +1,18 @@
 /* parse.c - text to statements: splits the tokens at `;`, feeds each statement to the grammar, and
- * goes on after errors.
+ * goes on after errors. If the text turns out to be one of another language, one error says so.
  *
  * Every statement has a parser of its own. After a syntax error the rest of the statement is still
  * checked. Checking resumes at the next clause keyword outside parentheses, after a made-up `x of
  * x`. One run thus shows the errors of several clauses. */
 #include "lang/base/memory.h"
 #include "lang/syntax/parse.h"
-#include "lang/syntax/foreign_program.h"
+#include "lang/foreign/program.h"
 #include "lang/base/limits.h"
 #include <stdlib.h>
 #include <string.h>
 #include "lang/syntax/build.h"
 #include "lang/syntax/mistakes.h"
+#include "lang/syntax/print.h"
 #include "lang/syntax/syntax_error.h"
 #include "lang/syntax/grammar.h"
 #include "lang/base/vec.h"
@@ -213,7 +214,7 @@ static struct rn_ast_stmt *parse_statement(struct rn_arena *arena, struct rn_dia
 	}
 }
 
-struct rn_ast_file *rn_parse(struct rn_arena *arena, struct rn_diag *diag, uint16_t src)
+static struct rn_ast_file *parse(struct rn_arena *arena, struct rn_diag *diag, uint16_t src)
 {
 	struct rn_ast_file *file = RN_NEW(arena, struct rn_ast_file);
 	struct rn_ast_stmt **tail = &file->stmts;
@@ -229,8 +230,6 @@ struct rn_ast_file *rn_parse(struct rn_arena *arena, struct rn_diag *diag, uint1
 			    RN_MAX_TEXT);
 		return file;
 	}
-	if (rn_foreign_program(arena, diag, src))
-		return file;
 	rn_lexer_init(&lexer, arena, diag, src);
 	do {
 		struct rn_ast_stmt *stmt;
@@ -257,4 +256,35 @@ struct rn_ast_file *rn_parse(struct rn_arena *arena, struct rn_diag *diag, uint1
 	} while (ts.ended_by_semi);
 	free(ts.list);
 	return file;
+}
+
+static const char *canonical(struct rn_arena *arena, const char *text)
+{
+	struct rn_diag *diag = rn_diag_new(arena);
+	struct rn_ast_file *file =
+		parse(arena, diag, rn_diag_source(diag, "offer", text, strlen(text)));
+
+	if (rn_diag_errors(diag) || rn_arena_full(arena) || !file->stmts || file->stmts->next)
+		return NULL;
+	return rn_print_stmt(arena, file->stmts);
+}
+
+struct rn_ast_file *rn_parse(struct rn_arena *arena, struct rn_diag *diag, uint16_t src)
+{
+	struct rn_diag_mark mark = rn_diag_mark(diag);
+	unsigned errors = rn_diag_errors(diag);
+	struct rn_ast_file *file = parse(arena, diag, src);
+	struct rn_foreign_answer answer;
+	size_t len;
+	const char *text = rn_diag_text(diag, src, &len);
+	struct rn_diag_item *it;
+
+	if (rn_diag_errors(diag) == errors || len > RN_MAX_TEXT || rn_arena_full(arena) ||
+	    !rn_foreign_program(arena, text, len, canonical, &answer))
+		return file;
+	rn_diag_back(diag, mark);
+	answer.span.src = src;
+	it = rn_diag_add(diag, RN_ERROR, "E-SYNTAX", answer.span, "%s", answer.text);
+	rn_diag_hint(diag, it, "%s", answer.hint);
+	return RN_NEW(arena, struct rn_ast_file);
 }

@@ -3,7 +3,7 @@
  *
  * The rest of the planner can rely on these checks: a plan holds nothing that is refused here. */
 #include <string.h>
-#include "lang/syntax/foreign_words.h"
+#include "lang/foreign/words.h"
 #include "planner/lower/lower.h"
 #include "lang/base/limits.h"
 #include "lang/syntax/parse.h"

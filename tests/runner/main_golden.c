@@ -9,8 +9,9 @@
  *
  * The query of a case is its first statement that has one and is no `let`; the lets before it are
  * planned, none is run. `error` is the whole rendered list of diagnostics, notes too; a case
- * without an `error` section must have no error. --bless rewrites the files with what the stages
- * print now. One line a file that failed, then the count. */
+ * without an `error` section must have no error. A query at the end of a hint, after `as a query: `
+ * or `a first query: `, must have a plan. --bless rewrites the files with what the stages print
+ * now. One line a file that failed, then the count. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -289,6 +290,47 @@ static const char *section_text(const struct test_case *t, const char *name)
 	return NULL;
 }
 
+/* The query at the end of a hint that offers one; NULL. */
+static const char *offer_of(const struct rn_diag_item *it)
+{
+	static const char *const marks[] = {"s a query: ", "irst query: "};
+	const char *at = NULL;
+
+	for (unsigned i = 0; it->hint && !at && i < 2; i++)
+		if ((at = strstr(it->hint, marks[i])))
+			at += strlen(marks[i]);
+	return at;
+}
+
+/* A query that an error offers must have a plan. In tutorials.t there must be one. Returns how many
+ * are bad. */
+static int check_offers(const char *file, const struct test_case *t, const struct compiled *c)
+{
+	unsigned offers = 0;
+	int bad = 0;
+
+	for (const struct rn_diag_item *it = rn_diag_first(c->d); it; it = it->next) {
+		const char *at = offer_of(it);
+		struct compiled offered = {0};
+
+		if (!at)
+			continue;
+		offers++;
+		compile(&offered, at, NULL, NULL, false);
+		if (rn_diag_errors(offered.d) || !offered.plan) {
+			printf("%s: %s: it offers a query that does not run\n%s\n", file, t->name,
+			       rn_diag_render(offered.d, offered.a, false));
+			bad++;
+		}
+		rn_arena_destroy(offered.a);
+	}
+	if (rn_diag_errors(c->d) && !offers && strstr(file, "/tutorials.t")) {
+		printf("%s: %s: no query is offered\n", file, t->name);
+		bad++;
+	}
+	return bad;
+}
+
 /* Compares every stage, or replaces it if bless; returns the number of stages that differ. */
 static int run_case(const char *file, struct test_case *t, bool bless)
 {
@@ -311,7 +353,7 @@ static int run_case(const char *file, struct test_case *t, bool bless)
 			       (!strcmp(t->sec[i].name, "error") && strstr(file, "/syntax"));
 	c = (struct compiled){0};
 	compile(&c, q, section_text(t, "views"), section_text(t, "params"), syntax_only);
-	bad = 0;
+	bad = check_offers(file, t, &c);
 	if (!section_text(t, "error") && rn_diag_errors(c.d)) {
 		printf("%s: %s: unexpected error\n%s\n", file, t->name,
 		       rn_diag_render(c.d, c.a, false));

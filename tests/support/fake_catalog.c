@@ -350,6 +350,7 @@ static const char *const class_names[] = {
 static const struct rn_class tracepoints[] = {
 	TRACEPOINT("block:block_rq_complete", block),
 	TRACEPOINT("block:block_rq_issue", block),
+	TRACEPOINT("sched:sched*", tp),
 	TRACEPOINT("sched:sched_*", tp),
 	TRACEPOINT("sched:sched_process_exec", tp),
 	TRACEPOINT("sched:sched_process_exec, sched:sched_wakeup", tp),

@@ -4,10 +4,10 @@ What people type who come from SQL, bpftrace, DTrace or a shell, and the hint th
 -- query
 select count(*) from syscall
 -- error
-query:1:8: error: found `count`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is SQL [E-SYNTAX]
   select count(*) from syscall
-         ^~~~~
-  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
+  ^~~~~~
+  as a query: count of syscall
 
 == count(*) of read
 -- query
@@ -828,10 +828,10 @@ query:1:22: error: `READ` is not an event class, table or view [E-NAME-SOURCE]
 -- query
 select proc, count(*) from read group by proc order by 2
 -- error
-query:1:8: error: found `proc`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is SQL [E-SYNTAX]
   select proc, count(*) from read group by proc order by 2
-         ^~~~
-  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
+  ^~~~~~
+  as a query: proc, count of read by proc order by count
 
 == not like
 -- query
@@ -951,10 +951,10 @@ query:1:16: error: found `pid`, expected a comparison or an operator, `and`, `,`
 -- query
 select pid, rss from proc where rss > 1MB limit 3
 -- error
-query:1:8: error: found `pid`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is SQL [E-SYNTAX]
   select pid, rss from proc where rss > 1MB limit 3
-         ^~~
-  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
+  ^~~~~~
+  as a query: pid, rss of processes where rss > 1MB limit 3
 
 == SQL's case
 -- query

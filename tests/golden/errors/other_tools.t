@@ -5,16 +5,16 @@ kprobe:vfs_read { @ = count(); }
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   kprobe:vfs_read { @ = count(); }
   ^~~~~~~~~~~~~~~
-  functions of the kernel are not probed: tracepoints are, `runnel list 'tcp:*'` shows those of tcp; and system calls by name
+  Functions of the kernel are not probed: the system call nearest to `vfs_read` is `read`. As a query: count of read
 
 == rate(read_bytes[5m])
 -- query
 rate(read_bytes[5m])
 -- error
-query:1:16: error: a range in brackets is PromQL: here windows are a clause [E-SYNTAX]
+query:1:1: error: this is PromQL [E-SYNTAX]
   rate(read_bytes[5m])
-                 ^~~~
-  as a query: rate(bytes) of read every 5m
+  ^~~~
+  It is one number for all series: `by proc` would make one for each process. As a query: rate(bytes) of read every 5m
 
 == histogram_quantile(0.99, latency)
 -- query
@@ -47,10 +47,10 @@ query:1:1: error: there is no function `topk` [E-NAME-FUNC]
 -- query
 sum by (file) (bytes)
 -- error
-query:1:5: error: found `by`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is PromQL [E-SYNTAX]
   sum by (file) (bytes)
-      ^~
-  groups come last: sum(bytes) of read by file
+  ^~~
+  as a query: sum(bytes) of read by file
 
 == p99.9(latency) of read
 -- query
@@ -235,7 +235,7 @@ tracepoint:syscalls:sys_exit_read /pid == 12 && args->ret > 0/ { @[comm] = hist(
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   tracepoint:syscalls:sys_exit_read /pid == 12 && args->ret > 0/ { @[comm] = hist(args->ret); }
   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-  as a query: hist(bytes) of read where pid = 12 by proc; the rest of its condition goes into `where`
+  as a query: hist(bytes) of read where pid = 12 and ret > 0 by proc
 
 == tracepoint:syscalls:sys_enter_openat /comm == "nginx"/ { printf("%s\n", str(args->filename)); }
 -- query
@@ -244,7 +244,7 @@ tracepoint:syscalls:sys_enter_openat /comm == "nginx"/ { printf("%s\n", str(args
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   tracepoint:syscalls:sys_enter_openat /comm == "nginx"/ { printf("%s\n", str(args->filename)); }
   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-  as a query: events of openat where proc = "nginx"
+  as a query: file of openat where proc = "nginx"
 
 == kretprobe:vfs_read /@start[tid]/ { @ns[comm] = hist(nsecs - @start[tid]); }
 -- query
@@ -253,7 +253,7 @@ kretprobe:vfs_read /@start[tid]/ { @ns[comm] = hist(nsecs - @start[tid]); }
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   kretprobe:vfs_read /@start[tid]/ { @ns[comm] = hist(nsecs - @start[tid]); }
   ^~~~~~~~~~~~~~~~~~
-  functions of the kernel are not probed: system calls are, by name, and `latency` is from entry to return: hist(latency) of read
+  Functions of the kernel are not probed: the system call nearest to `vfs_read` is `read`. As a query: hist(latency) of read by proc
 
 == BEGIN { printf("hi"); }
 -- query
@@ -262,7 +262,7 @@ BEGIN { printf("hi"); }
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   BEGIN { printf("hi"); }
   ^~~~~
-  a query says what it wants of a source: count of open by proc every 1s
+  A query says what it wants of a source. A first query: count of open by proc every 1s
 
 == syscall::read:entry { @[execname] = count(); }
 -- query
@@ -295,9 +295,9 @@ query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
 -- query
 sum by (comm) (rate(write_bytes_total[1m]))
 -- error
-query:1:38: error: a range in brackets is PromQL: here windows are a clause [E-SYNTAX]
+query:1:1: error: this is PromQL [E-SYNTAX]
   sum by (comm) (rate(write_bytes_total[1m]))
-                                       ^~~~
+  ^~~
   as a query: rate(bytes) of write by proc every 1m
 
 == count of read where name = "a[5m]"
@@ -312,9 +312,9 @@ query:1:28: note: no call of `read` has the name `a[5m]` [N-CALL]
 -- query
 sum by (comm, file) (rate(write_bytes_total[1m]))
 -- error
-query:1:44: error: a range in brackets is PromQL: here windows are a clause [E-SYNTAX]
+query:1:1: error: this is PromQL [E-SYNTAX]
   sum by (comm, file) (rate(write_bytes_total[1m]))
-                                             ^~~~
+  ^~~
   as a query: rate(bytes) of write by proc, file every 1m
 
 == tracepoint:raw_syscalls:sys_enter { @[comm, args->id] = count(); }

@@ -31,10 +31,10 @@ query:1:7: error: found `syscall`, expected a comparison or an operator, `and`, 
 -- query
 select count from read group by file
 -- error
-query:1:8: error: found `count`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is SQL [E-SYNTAX]
   select count from read group by file
-         ^~~~~
-  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
+  ^~~~~~
+  as a query: count of read by file
 
 == word of the language where an expression must be
 -- query

@@ -6,19 +6,19 @@ that play the same part; those of bpftrace stand as they were published. Each wo
 -- query
 SELECT * FROM read WHERE proc='java';
 -- error
-query:1:15: error: found `read`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is SQL [E-SYNTAX]
   SELECT * FROM read WHERE proc='java';
-                ^~~~
-  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
+  ^~~~~~
+  as a query: * of read where proc = "java"
 
 == SQL 2: postgresql.org/docs/current/tutorial-select.html
 -- query
 SELECT proc, (vsz-rss)/2 AS half, pid FROM processes;
 -- error
-query:1:8: error: found `proc`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is SQL [E-SYNTAX]
   SELECT proc, (vsz-rss)/2 AS half, pid FROM processes;
-         ^~~~
-  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
+  ^~~~~~
+  `/` of plain numbers has a fraction, `div(x, y)` has none. As a query: proc, (vsz - rss) / 2 as half, pid of processes
 
 == SQL 3: postgresql.org/docs/current/tutorial-agg.html
 -- query
@@ -26,10 +26,10 @@ SELECT proc, count(*) FILTER (WHERE bytes < 45), max(bytes)
     FROM read
     GROUP BY proc;
 -- error
-query:1:8: error: found `proc`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is SQL [E-SYNTAX]
   SELECT proc, count(*) FILTER (WHERE bytes < 45), max(bytes)
-         ^~~~
-  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
+  ^~~~~~
+  as a query: proc, count(where bytes < 45), max(bytes) of read by proc
 
 == SQL 4: postgresql.org/docs/current/tutorial-select.html
 -- query
@@ -37,10 +37,10 @@ SELECT DISTINCT proc
     FROM open
     ORDER BY proc;
 -- error
-query:1:8: error: found `DISTINCT`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is SQL [E-SYNTAX]
   SELECT DISTINCT proc
-         ^~~~~~~~
-  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
+  ^~~~~~
+  as a query: proc of open by proc order by proc
 
 == SQL 5: w3schools.com/sql/sql_orderby.asp and sql_top.asp
 -- query
@@ -48,10 +48,10 @@ SELECT * FROM processes
 ORDER BY rss DESC
 LIMIT 3;
 -- error
-query:1:15: error: found `processes`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is SQL [E-SYNTAX]
   SELECT * FROM processes
-                ^~~~~~~~~
-  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
+  ^~~~~~
+  as a query: * of processes order by rss desc limit 3
 
 == SQL 6: w3schools.com/sql/sql_groupby.asp
 -- query
@@ -60,10 +60,10 @@ FROM syscall
 GROUP BY proc
 ORDER BY COUNT(pid) DESC;
 -- error
-query:1:8: error: found `COUNT`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is SQL [E-SYNTAX]
   SELECT COUNT(pid), proc
-         ^~~~~
-  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
+  ^~~~~~
+  as a query: count, proc of syscall by proc order by count desc
 
 == SQL 7: postgresql.org/docs/current/tutorial-agg.html
 -- query
@@ -72,10 +72,10 @@ SELECT proc, count(*), max(latency)
     GROUP BY proc
     HAVING max(latency) < 40;
 -- error
-query:1:8: error: found `proc`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is SQL [E-SYNTAX]
   SELECT proc, count(*), max(latency)
-         ^~~~
-  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
+  ^~~~~~
+  A time needs a unit: ms is a guess. As a query: proc, count, max(latency) of read by proc having max(latency) < 40ms
 
 == SQL 8: postgresql.org/docs/current/tutorial-agg.html
 -- query
@@ -84,10 +84,10 @@ SELECT file, count(*), max(bytes)
     WHERE file LIKE '/var/%'
     GROUP BY file;
 -- error
-query:1:8: error: found `file`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is SQL [E-SYNTAX]
   SELECT file, count(*), max(bytes)
-         ^~~~
-  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
+  ^~~~~~
+  as a query: file, count, max(bytes) of write where file ~ "/var/*" by file
 
 == SQL 9: w3schools.com/sql/sql_between.asp
 -- query
@@ -95,20 +95,20 @@ SELECT * FROM read
 WHERE latency BETWEEN 10 AND 20
 AND fd IN (1,2,3);
 -- error
-query:1:15: error: found `read`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is SQL [E-SYNTAX]
   SELECT * FROM read
-                ^~~~
-  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
+  ^~~~~~
+  A time needs a unit: ms is a guess. As a query: * of read where latency between 10ms and 20ms and fd in (1, 2, 3)
 
 == SQL 10: postgresql.org/docs/current/tutorial-agg.html
 -- query
 SELECT proc FROM processes
     WHERE rss = (SELECT max(rss) FROM processes);
 -- error
-query:1:8: error: found `proc`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is SQL [E-SYNTAX]
   SELECT proc FROM processes
-         ^~~~
-  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
+  ^~~~~~
+  as a query: proc of processes where rss = (max(rss) of processes)
 
 == SQL 11: w3schools.com/sql/sql_ref_inner_join.asp
 -- query
@@ -116,22 +116,10 @@ SELECT read.file, processes.cmdline
 FROM read
 INNER JOIN processes ON read.pid = processes.pid;
 -- error
-query:1:12: error: `.` has no meaning here [E-LEX-CHAR]
+query:1:1: error: this is SQL [E-SYNTAX]
   SELECT read.file, processes.cmdline
-             ^
-  a name that holds `.` is quoted: "read.file"
-query:1:28: error: `.` has no meaning here [E-LEX-CHAR]
-  SELECT read.file, processes.cmdline
-                             ^
-  a name that holds `.` is quoted: "processes.cmdline"
-query:3:29: error: `.` has no meaning here [E-LEX-CHAR]
-  INNER JOIN processes ON read.pid = processes.pid;
-                              ^
-  a name that holds `.` is quoted: "read.pid"
-query:3:45: error: `.` has no meaning here [E-LEX-CHAR]
-  INNER JOIN processes ON read.pid = processes.pid;
-                                              ^
-  a name that holds `.` is quoted: "processes.pid"
+  ^~~~~~
+  A query has one source: this one asks for the rows whose `pid` is in `processes`, and shows none of its columns. As a query: file of read where pid in (pid of processes)
 
 == SQL 12: w3schools.com/sql/sql_case.asp
 -- query
@@ -143,100 +131,91 @@ CASE
 END AS SizeText
 FROM write;
 -- error
-query:1:8: error: found `file`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is SQL [E-SYNTAX]
   SELECT file, bytes,
-         ^~~~
-  there is no `select`: `select pid, rss from processes` is `pid, rss of processes`, and groups are made by `by`: count of syscall by proc
+  ^~~~~~
+  as a query: file, bytes, if(bytes > 30, "The size is greater than 30", if(bytes = 30, "The size is 30", "The size is under 30")) as SizeText of write
 
 == PromQL 1: prometheus.io/docs/prometheus/latest/querying/examples/
 -- query
 read{proc="java", file="/var/log/syslog"}
 -- error
-query:1:5: error: `{` has no meaning here [E-LEX-CHAR]
+query:1:1: error: this is PromQL [E-SYNTAX]
   read{proc="java", file="/var/log/syslog"}
-      ^
-  only ( ) group; the keys of an aggregate come after `by`: count of read by proc
-query:1:41: error: `}` has no meaning here [E-LEX-CHAR]
-  read{proc="java", file="/var/log/syslog"}
-                                          ^
+  ^~~~
+  It is one number for all series: `by proc` would make one for each process. As a query: count of read where proc = "java" and file = "/var/log/syslog"
 
 == PromQL 2: prometheus.io/docs/prometheus/latest/querying/examples/
 -- query
 read{proc="java", file="/var/log/syslog"}[5m]
 -- error
-query:1:42: error: a range in brackets is PromQL: here windows are a clause [E-SYNTAX]
+query:1:1: error: this is PromQL [E-SYNTAX]
   read{proc="java", file="/var/log/syslog"}[5m]
-                                           ^~~~
-  as a query: rate of read every 5m
+  ^~~~
+  It is one number for all series: `by proc` would make one for each process. As a query: count of read where proc = "java" and file = "/var/log/syslog" every 1s for 5m
 
 == PromQL 3: prometheus.io/docs/prometheus/latest/querying/examples/
 -- query
 read{proc=~".*server"}
 -- error
-query:1:5: error: `{` has no meaning here [E-LEX-CHAR]
+query:1:1: error: this is PromQL [E-SYNTAX]
   read{proc=~".*server"}
-      ^
-  only ( ) group; the keys of an aggregate come after `by`: count of read by proc
-query:1:22: error: `}` has no meaning here [E-LEX-CHAR]
-  read{proc=~".*server"}
-                       ^
+  ^~~~
+  It is one number for all series: `by proc` would make one for each process. As a query: count of read where proc =~ "^(.*server)$"
 
 == PromQL 4: prometheus.io/docs/prometheus/latest/querying/examples/
 -- query
 sum(rate(read[5m])) by (proc)
 -- error
-query:1:14: error: a range in brackets is PromQL: here windows are a clause [E-SYNTAX]
+query:1:1: error: this is PromQL [E-SYNTAX]
   sum(rate(read[5m])) by (proc)
-               ^~~~
+  ^~~
   as a query: rate of read by proc every 5m
 
 == PromQL 5: prometheus.io/docs/prometheus/latest/querying/examples/
 -- query
 topk(3, sum(rate(write[5m])) by (node, proc))
 -- error
-query:1:23: error: a range in brackets is PromQL: here windows are a clause [E-SYNTAX]
+query:1:1: error: this is PromQL [E-SYNTAX]
   topk(3, sum(rate(write[5m])) by (node, proc))
-                        ^~~~
-  as a query: rate of write by node, proc every 5m
+  ^~~~
+  as a query: rate of write by node, proc top 3 every 5m
 
 == PromQL 6: prometheus.io/docs/prometheus/latest/querying/functions/#histogram_quantile
 -- query
 histogram_quantile(0.9, sum by (proc, le) (rate(read_latency_bucket[10m])))
 -- error
-query:1:68: error: a range in brackets is PromQL: here windows are a clause [E-SYNTAX]
+query:1:1: error: this is PromQL [E-SYNTAX]
   histogram_quantile(0.9, sum by (proc, le) (rate(read_latency_bucket[10m])))
-                                                                     ^~~~~
-  as a query: rate of read by proc, le every 10m
+  ^~~~~~~~~~~~~~~~~~
+  as a query: p90(latency) of read by proc every 10m
 
 == PromQL 7: prometheus.io/docs/prometheus/latest/querying/operators/#one-to-one-vector-matches
 -- query
 read{error="EIO"} / ignoring(error) read
 -- error
-query:1:5: error: `{` has no meaning here [E-LEX-CHAR]
+query:1:1: error: this is PromQL [E-SYNTAX]
   read{error="EIO"} / ignoring(error) read
-      ^
-  only ( ) group; the keys of an aggregate come after `by`: count of read by proc
-query:1:17: error: `}` has no meaning here [E-LEX-CHAR]
-  read{error="EIO"} / ignoring(error) read
-                  ^
+  ^~~~
+  It is one number for all series: `by proc` would make one for each process. As a query: count(where error = "EIO") / count of read
 
 == PromQL 8: prometheus.io/docs/prometheus/latest/querying/basics/#offset-modifier
 -- query
 rate(read[5m] offset 1w)
 -- error
-query:1:10: error: a range in brackets is PromQL: here windows are a clause [E-SYNTAX]
+query:1:1: error: this is PromQL [E-SYNTAX]
   rate(read[5m] offset 1w)
-           ^~~~
-  as a query: rate of read every 5m
+  ^~~~
+  There is no offset. A query sees what happens while it runs, or a recording: `from "x.rnt"`. It is one number for all series: `by proc` would make one for each process. As a query: rate of read every 5m
 
 == PromQL 9: prometheus.io/docs/prometheus/latest/querying/examples/
 -- query
 count(processes) by (user)
 -- error
-query:1:18: error: found `by`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is PromQL [E-SYNTAX]
   count(processes) by (user)
-                   ^~
-  `of` and a source come before the clauses: sum(bytes) of read by proc
+  ^~~~~
+  as a query: count of processes by user
 
 == PromQL 10: prometheus.io/docs/prometheus/latest/querying/examples/
 -- query
@@ -244,28 +223,28 @@ sum(
   vsz - rss
 ) by (user, proc) / 1024 / 1024
 -- error
-query:3:3: error: found `by`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
-  ) by (user, proc) / 1024 / 1024
-    ^~
-  `of` and a source come before the clauses: sum(bytes) of read by proc
+query:1:1: error: this is PromQL [E-SYNTAX]
+  sum(
+  ^~~
+  as a query: sum(vsz - rss) / 1024 / 1024 of processes by user, proc
 
 == PromQL 11: prometheus.io/docs/prometheus/latest/querying/functions/#increase
 -- query
 increase(read{proc="java"}[5m])
 -- error
-query:1:27: error: a range in brackets is PromQL: here windows are a clause [E-SYNTAX]
+query:1:1: error: this is PromQL [E-SYNTAX]
   increase(read{proc="java"}[5m])
-                            ^~~~
-  as a query: rate of read every 5m
+  ^~~~~~~~
+  It is one number for all series: `by proc` would make one for each process. As a query: count of read where proc = "java" every 5m
 
 == PromQL 12: tessl.io/registry/pantheon-ai/promql-toolkit, best_practices.md
 -- query
 avg_over_time(read_latency{node="prod-1"}[5m])
 -- error
-query:1:42: error: a range in brackets is PromQL: here windows are a clause [E-SYNTAX]
+query:1:1: error: this is PromQL [E-SYNTAX]
   avg_over_time(read_latency{node="prod-1"}[5m])
-                                           ^~~~
-  as a query: rate of read every 5m
+  ^~~~~~~~~~~~~
+  It is one number for all series: `by proc` would make one for each process. As a query: avg(latency) of read where node = "prod-1" every 5m
 
 == bpftrace 1: github.com/bpftrace/bpftrace docs/tutorial_one_liners.md, lesson 2
 -- query
@@ -274,7 +253,7 @@ BEGIN { printf("hello world\n"); }
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   BEGIN { printf("hello world\n"); }
   ^~~~~
-  a query says what it wants of a source: count of open by proc every 1s
+  A query says what it wants of a source. A first query: count of open by proc every 1s
 
 == bpftrace 2: github.com/bpftrace/bpftrace docs/tutorial_one_liners.md, lesson 3
 -- query
@@ -283,7 +262,7 @@ tracepoint:syscalls:sys_enter_openat { printf("%s %s\n", comm, str(args.filename
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   tracepoint:syscalls:sys_enter_openat { printf("%s %s\n", comm, str(args.filename)); }
   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-  as a query: events of openat
+  as a query: proc, file of openat
 
 == bpftrace 3: github.com/bpftrace/bpftrace docs/tutorial_one_liners.md, lesson 4
 -- query
@@ -310,7 +289,7 @@ kretprobe:vfs_read { @bytes = lhist(retval, 0, 2000, 200); }
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   kretprobe:vfs_read { @bytes = lhist(retval, 0, 2000, 200); }
   ^~~~~~~~~~~~~~~~~~
-  functions of the kernel are not probed: system calls are, by name, and `latency` is from entry to return: hist(latency) of read
+  Functions of the kernel are not probed: the system call nearest to `vfs_read` is `read`. As a query: lhist(bytes, 0, 2000, 200) of read
 
 == bpftrace 6: github.com/bpftrace/bpftrace docs/tutorial_one_liners.md, lesson 7
 -- query
@@ -319,7 +298,7 @@ kprobe:vfs_read { @start[tid] = nsecs; } kretprobe:vfs_read /@start[tid]/ { @ns[
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   kprobe:vfs_read { @start[tid] = nsecs; } kretprobe:vfs_read /@start[tid]/ { @ns[comm] = hist(nsecs - @start[tid]); delete(@start[tid]); }
   ^~~~~~~~~~~~~~~
-  functions of the kernel are not probed: tracepoints are, `runnel list 'tcp:*'` shows those of tcp; and system calls by name
+  Functions of the kernel are not probed: the system call nearest to `vfs_read` is `read`. As a query: hist(latency) of read by proc
 
 == bpftrace 7: github.com/bpftrace/bpftrace docs/tutorial_one_liners.md, lesson 8
 -- query
@@ -328,7 +307,7 @@ tracepoint:sched:sched* { @[probe] = count(); } interval:s:5 { exit(); }
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   tracepoint:sched:sched* { @[probe] = count(); } interval:s:5 { exit(); }
   ^~~~~~~~~~~~~~~~~~~~~~~
-  as a query: count of tracepoint "sched:sched*" by name
+  as a query: count of tracepoint "sched:sched*" by name for 5s
 
 == bpftrace 8: github.com/bpftrace/bpftrace docs/tutorial_one_liners.md, lesson 9
 -- query
@@ -367,7 +346,7 @@ kprobe:vfs_open
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   kprobe:vfs_open
   ^~~~~~~~~~~~~~~
-  functions of the kernel are not probed: tracepoints are, `runnel list 'tcp:*'` shows those of tcp; and system calls by name
+  Functions of the kernel are not probed: the system call nearest to `vfs_open` is `open`. Structures of the kernel are not read: `events` shows the fields that there are. As a query: events of open
 
 == bpftrace 12: github.com/bpftrace/bpftrace README.md, One-Liners
 -- query
@@ -376,7 +355,7 @@ tracepoint:raw_syscalls:sys_enter { @ = count(); } interval:s:1 { print(@); clea
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   tracepoint:raw_syscalls:sys_enter { @ = count(); } interval:s:1 { print(@); clear(@); }
   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-  as a query: count of syscall
+  as a query: count of syscall every 1s
 
 == LINQ 1: learn.microsoft.com/dotnet/csharp/linq/get-started/query-expression-basics
 -- query
@@ -385,35 +364,19 @@ where r.bytes > 80
 orderby r.bytes descending
 select r;
 -- error
-query:1:6: error: found `r`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is LINQ [E-SYNTAX]
   from r in read
-       ^
-  `from` names a recording in quotes: from "x.rnt"; the source comes after `of`
-query:2:8: error: `.` has no meaning here [E-LEX-CHAR]
-  where r.bytes > 80
-         ^
-  a name that holds `.` is quoted: "r.bytes"
-query:3:1: error: found `orderby`, expected an operator, `and`, a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
-  orderby r.bytes descending
-  ^~~~~~~
-  did you mean `order`?
-query:3:10: error: `.` has no meaning here [E-LEX-CHAR]
-  orderby r.bytes descending
-           ^
-  a name that holds `.` is quoted: "r.bytes"
+  ^~~~
+  as a query: * of read where bytes > 80 order by bytes desc
 
 == LINQ 2: github.com/dotnet/try-samples 101-linq-samples/src/Partitions.cs
 -- query
 var first3Reads = read.Take(3);
 -- error
-query:1:5: error: found `first3Reads`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is LINQ [E-SYNTAX]
   var first3Reads = read.Take(3);
-      ^~~~~~~~~~~
-  is `of` missing? var of first3Reads
-query:1:23: error: `.` has no meaning here [E-LEX-CHAR]
-  var first3Reads = read.Take(3);
-                        ^
-  a name that holds `.` is quoted: "read.Take"
+  ^~~
+  as a query: * of read limit 3
 
 == LINQ 3: learn.microsoft.com/dotnet/csharp/linq/get-started/query-expression-basics
 -- query
@@ -423,18 +386,10 @@ var bigReadCount = (
     select r
 ).Count();
 -- error
-query:1:5: error: found `bigReadCount`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is LINQ [E-SYNTAX]
   var bigReadCount = (
-      ^~~~~~~~~~~~
-  is `of` missing? var of bigReadCount
-query:3:12: error: `.` has no meaning here [E-LEX-CHAR]
-      where r.bytes > 80
-             ^
-  a name that holds `.` is quoted: "r.bytes"
-query:5:2: error: `.` has no meaning here [E-LEX-CHAR]
-  ).Count();
-   ^
-  a name that holds `.` is quoted: ".Count"
+  ^~~
+  as a query: count of read where bytes > 80
 
 == LINQ 4: learn.microsoft.com/dotnet/csharp/linq/get-started/query-expression-basics
 -- query
@@ -445,25 +400,10 @@ select new
     Memory = p.rss
 };
 -- error
-query:1:6: error: found `p`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is LINQ [E-SYNTAX]
   from p in processes
-       ^
-  `from` names a recording in quotes: from "x.rnt"; the source comes after `of`
-query:3:1: error: `{` has no meaning here [E-LEX-CHAR]
-  {
-  ^
-  only ( ) group; the keys of an aggregate come after `by`: count of read by proc
-query:4:13: error: `.` has no meaning here [E-LEX-CHAR]
-      Name = p.proc,
-              ^
-  a name that holds `.` is quoted: "p.proc"
-query:5:15: error: `.` has no meaning here [E-LEX-CHAR]
-      Memory = p.rss
-                ^
-  a name that holds `.` is quoted: "p.rss"
-query:6:1: error: `}` has no meaning here [E-LEX-CHAR]
-  };
-  ^
+  ^~~~
+  as a query: proc as Name, rss as Memory of processes
 
 == LINQ 5: github.com/dotnet/try-samples 101-linq-samples/src/AggregateOperators.cs
 -- query
@@ -471,33 +411,10 @@ from r in read
 group r by r.proc into g
 select (Process: g.Key, ReadCount: g.Count());
 -- error
-query:1:6: error: found `r`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is LINQ [E-SYNTAX]
   from r in read
-       ^
-  `from` names a recording in quotes: from "x.rnt"; the source comes after `of`
-query:2:13: error: `.` has no meaning here [E-LEX-CHAR]
-  group r by r.proc into g
-              ^
-  a name that holds `.` is quoted: "r.proc"
-query:3:1: error: found `select`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
-  select (Process: g.Key, ReadCount: g.Count());
-  ^~~~~~
-query:3:16: error: `:` has no meaning here [E-LEX-CHAR]
-  select (Process: g.Key, ReadCount: g.Count());
-                 ^
-  quote a name that holds `:`, as in tracepoint "sched:sched_switch"
-query:3:19: error: `.` has no meaning here [E-LEX-CHAR]
-  select (Process: g.Key, ReadCount: g.Count());
-                    ^
-  a name that holds `.` is quoted: "g.Key"
-query:3:34: error: `:` has no meaning here [E-LEX-CHAR]
-  select (Process: g.Key, ReadCount: g.Count());
-                                   ^
-  quote a name that holds `:`, as in tracepoint "sched:sched_switch"
-query:3:37: error: `.` has no meaning here [E-LEX-CHAR]
-  select (Process: g.Key, ReadCount: g.Count());
-                                      ^
-  a name that holds `.` is quoted: "g.Count"
+  ^~~~
+  as a query: proc as Process, count as ReadCount of read by proc
 
 == LINQ 6: github.com/dotnet/try-samples 101-linq-samples/src/AggregateOperators.cs
 -- query
@@ -505,37 +422,10 @@ from r in read
 group r by r.file into g
 select (File: g.Key, AverageLatency: g.Average(r => r.latency));
 -- error
-query:1:6: error: found `r`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is LINQ [E-SYNTAX]
   from r in read
-       ^
-  `from` names a recording in quotes: from "x.rnt"; the source comes after `of`
-query:2:13: error: `.` has no meaning here [E-LEX-CHAR]
-  group r by r.file into g
-              ^
-  a name that holds `.` is quoted: "r.file"
-query:3:1: error: found `select`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
-  select (File: g.Key, AverageLatency: g.Average(r => r.latency));
-  ^~~~~~
-query:3:13: error: `:` has no meaning here [E-LEX-CHAR]
-  select (File: g.Key, AverageLatency: g.Average(r => r.latency));
-              ^
-  quote a name that holds `:`, as in tracepoint "sched:sched_switch"
-query:3:16: error: `.` has no meaning here [E-LEX-CHAR]
-  select (File: g.Key, AverageLatency: g.Average(r => r.latency));
-                 ^
-  a name that holds `.` is quoted: "g.Key"
-query:3:36: error: `:` has no meaning here [E-LEX-CHAR]
-  select (File: g.Key, AverageLatency: g.Average(r => r.latency));
-                                     ^
-  quote a name that holds `:`, as in tracepoint "sched:sched_switch"
-query:3:39: error: `.` has no meaning here [E-LEX-CHAR]
-  select (File: g.Key, AverageLatency: g.Average(r => r.latency));
-                                        ^
-  a name that holds `.` is quoted: "g.Average"
-query:3:54: error: `.` has no meaning here [E-LEX-CHAR]
-  select (File: g.Key, AverageLatency: g.Average(r => r.latency));
-                                                       ^
-  a name that holds `.` is quoted: "r.latency"
+  ^~~~
+  as a query: file as File, avg(latency) as AverageLatency of read by file
 
 == LINQ 7: learn.microsoft.com/dotnet/csharp/linq/get-started/query-expression-basics
 -- query
@@ -546,30 +436,10 @@ where g.Key >= 20
 orderby g.Key
 select g;
 -- error
-query:1:6: error: found `p`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is LINQ [E-SYNTAX]
   from p in processes
-       ^
-  `from` names a recording in quotes: from "x.rnt"; the source comes after `of`
-query:2:18: error: `.` has no meaning here [E-LEX-CHAR]
-  let size = (int)p.rss / 10_000_000
-                   ^
-  a name that holds `.` is quoted: "p.rss"
-query:2:27: error: `_000_000` is not a unit [E-LEX-UNIT]
-  let size = (int)p.rss / 10_000_000
-                            ^~~~~~~~
-  units are ns us ms s m h d for durations, B KB MB GB TB KiB MiB GiB TiB for sizes, hz, %
-query:4:8: error: `.` has no meaning here [E-LEX-CHAR]
-  where g.Key >= 20
-         ^
-  a name that holds `.` is quoted: "g.Key"
-query:5:1: error: found `orderby`, expected an operator, `and`, a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
-  orderby g.Key
-  ^~~~~~~
-  did you mean `order`?
-query:5:10: error: `.` has no meaning here [E-LEX-CHAR]
-  orderby g.Key
-           ^
-  a name that holds `.` is quoted: "g.Key"
+  ^~~~
+  A group is one row here, with the number of its rows. `/` of plain numbers has a fraction, `div(x, y)` has none. As a query: rss / 10000000 as size, count of processes by size having size >= 20 order by size
 
 == LINQ 8: github.com/dotnet/try-samples 101-linq-samples/src/SetOperations.cs
 -- query
@@ -577,38 +447,19 @@ var fileNames = (from o in open
                  select o.file)
                  .Distinct();
 -- error
-query:1:5: error: found `fileNames`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is LINQ [E-SYNTAX]
   var fileNames = (from o in open
-      ^~~~~~~~~
-  is `of` missing? var of fileNames
-query:2:26: error: `.` has no meaning here [E-LEX-CHAR]
-                   select o.file)
-                           ^
-  a name that holds `.` is quoted: "o.file"
-query:3:18: error: `.` has no meaning here [E-LEX-CHAR]
-                   .Distinct();
-                   ^
-  a name that holds `.` is quoted: ".Distinct"
+  ^~~
+  as a query: file of open by file
 
 == LINQ 9: github.com/dotnet/try-samples 101-linq-samples/src/AggregateOperators.cs
 -- query
 int oddReads = read.Count(r => r.bytes % 2 == 1);
 -- error
-query:1:5: error: found `oddReads`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is LINQ [E-SYNTAX]
   int oddReads = read.Count(r => r.bytes % 2 == 1);
-      ^~~~~~~~
-  is `of` missing? int of oddReads
-query:1:20: error: `.` has no meaning here [E-LEX-CHAR]
-  int oddReads = read.Count(r => r.bytes % 2 == 1);
-                     ^
-  a name that holds `.` is quoted: "read.Count"
-query:1:33: error: `.` has no meaning here [E-LEX-CHAR]
-  int oddReads = read.Count(r => r.bytes % 2 == 1);
-                                  ^
-  a name that holds `.` is quoted: "r.bytes"
-query:1:44: error: `==` is written `=` here [E-LEX-CHAR]
-  int oddReads = read.Count(r => r.bytes % 2 == 1);
-                                             ^~
+  ^~~
+  as a query: count of read where bytes % 2 = 1
 
 == LINQ 10: github.com/dotnet/try-samples 101-linq-samples/src/JoinOperations.cs
 -- query
@@ -616,30 +467,10 @@ from o in open
 join c in close on o.fd equals c.fd
 select (File: o.file, c.time);
 -- error
-query:1:6: error: found `o`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is LINQ [E-SYNTAX]
   from o in open
-       ^
-  `from` names a recording in quotes: from "x.rnt"; the source comes after `of`
-query:2:21: error: `.` has no meaning here [E-LEX-CHAR]
-  join c in close on o.fd equals c.fd
-                      ^
-  a name that holds `.` is quoted: "o.fd"
-query:2:33: error: `.` has no meaning here [E-LEX-CHAR]
-  join c in close on o.fd equals c.fd
-                                  ^
-  a name that holds `.` is quoted: "c.fd"
-query:3:13: error: `:` has no meaning here [E-LEX-CHAR]
-  select (File: o.file, c.time);
-              ^
-  quote a name that holds `:`, as in tracepoint "sched:sched_switch"
-query:3:16: error: `.` has no meaning here [E-LEX-CHAR]
-  select (File: o.file, c.time);
-                 ^
-  a name that holds `.` is quoted: "o.file"
-query:3:24: error: `.` has no meaning here [E-LEX-CHAR]
-  select (File: o.file, c.time);
-                         ^
-  a name that holds `.` is quoted: "c.time"
+  ^~~~
+  A pair is an event and the next one of the other class with the same keys. `on pid, fd` would tell processes apart. As a query: file as File, end of between open and close on fd
 
 == LINQ 11: github.com/dotnet/try-samples 101-linq-samples/src/Orderings.cs
 -- query
@@ -647,55 +478,29 @@ from p in processes
 orderby p.user, p.rss descending
 select p;
 -- error
-query:1:6: error: found `p`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+query:1:1: error: this is LINQ [E-SYNTAX]
   from p in processes
-       ^
-  `from` names a recording in quotes: from "x.rnt"; the source comes after `of`
-query:2:10: error: `.` has no meaning here [E-LEX-CHAR]
-  orderby p.user, p.rss descending
-           ^
-  a name that holds `.` is quoted: "p.user"
-query:2:18: error: `.` has no meaning here [E-LEX-CHAR]
-  orderby p.user, p.rss descending
-                   ^
-  a name that holds `.` is quoted: "p.rss"
+  ^~~~
+  as a query: * of processes order by user, rss desc
 
 == LINQ 12: learn.microsoft.com/dotnet/csharp/linq/get-started/write-linq-queries
 -- query
 read.Where(r => r.bytes % 2 == 0).OrderBy(r => r.bytes);
 -- error
-query:1:5: error: `.` has no meaning here [E-LEX-CHAR]
+query:1:1: error: this is LINQ [E-SYNTAX]
   read.Where(r => r.bytes % 2 == 0).OrderBy(r => r.bytes);
-      ^
-  a name that holds `.` is quoted: "read.Where"
-query:1:15: error: found `>`, expected an expression [E-SYNTAX]
-  read.Where(r => r.bytes % 2 == 0).OrderBy(r => r.bytes);
-                ^
-query:1:18: error: `.` has no meaning here [E-LEX-CHAR]
-  read.Where(r => r.bytes % 2 == 0).OrderBy(r => r.bytes);
-                   ^
-  a name that holds `.` is quoted: "r.bytes"
-query:1:29: error: `==` is written `=` here [E-LEX-CHAR]
-  read.Where(r => r.bytes % 2 == 0).OrderBy(r => r.bytes);
-                              ^~
-query:1:34: error: `.` has no meaning here [E-LEX-CHAR]
-  read.Where(r => r.bytes % 2 == 0).OrderBy(r => r.bytes);
-                                   ^
-  a name that holds `.` is quoted: ".OrderBy"
-query:1:49: error: `.` has no meaning here [E-LEX-CHAR]
-  read.Where(r => r.bytes % 2 == 0).OrderBy(r => r.bytes);
-                                                  ^
-  a name that holds `.` is quoted: "r.bytes"
+  ^~~~
+  as a query: * of read where bytes % 2 = 0 order by bytes
 
 == KQL 1: learn.microsoft.com/kusto/query/tutorials/learn-common-operators
 -- query
 read
 | count
 -- error
-query:2:8: error: found the end of the query, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
-  | count
-         ^
-  a query is WHAT of SOURCE and its clauses, as in `count of read by file`
+query:1:1: error: this is KQL [E-SYNTAX]
+  read
+  ^~~~
+  as a query: count of read
 
 == KQL 2: learn.microsoft.com/kusto/query/tutorials/learn-common-operators
 -- query
@@ -703,20 +508,20 @@ open
 | take 5
 | project proc, file, error
 -- error
-query:2:8: error: found `5`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
-  | take 5
-         ^
-  a query is WHAT of SOURCE and its clauses, as in `count of read by file`
+query:1:1: error: this is KQL [E-SYNTAX]
+  open
+  ^~~~
+  as a query: proc, file, error of open limit 5
 
 == KQL 3: learn.microsoft.com/kusto/query/tutorials/learn-common-operators
 -- query
 syscall
 | distinct name
 -- error
-query:2:12: error: found `name`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
-  | distinct name
-             ^~~~
-  a query is WHAT of SOURCE and its clauses, as in `count of read by file`
+query:1:1: error: this is KQL [E-SYNTAX]
+  syscall
+  ^~~~~~~
+  as a query: name of syscall by name
 
 == KQL 4: learn.microsoft.com/kusto/query/tutorials/learn-common-operators
 -- query
@@ -725,19 +530,10 @@ read
 | sort by bytes
 | project time, proc, file, bytes
 -- error
-query:2:3: error: found `where`, expected an expression [E-SYNTAX]
-  | where proc == 'java' and user == 'root'
-    ^~~~~
-  `|` joins bits of integers; a query holds no pipe: `order by`, `top` and `limit` are clauses, `(QUERY)` is a source
-query:2:14: error: `==` is written `=` here [E-LEX-CHAR]
-  | where proc == 'java' and user == 'root'
-               ^~
-query:2:33: error: `==` is written `=` here [E-LEX-CHAR]
-  | where proc == 'java' and user == 'root'
-                                  ^~
-query:4:11: error: found `time`, expected a comparison or an operator, `and`, a clause such as `where`, `by` or `limit`, `,`, `as` or the end of the statement [E-SYNTAX]
-  | project time, proc, file, bytes
-            ^~~~
+query:1:1: error: this is KQL [E-SYNTAX]
+  read
+  ^~~~
+  as a query: time, proc, file, bytes of read where proc = "java" and user = "root" order by bytes desc
 
 == KQL 5: learn.microsoft.com/kusto/query/tutorials/learn-common-operators
 -- query
@@ -746,20 +542,10 @@ read
 | top 5 by bytes desc
 | extend Began = time - latency
 -- error
-query:2:3: error: found `where`, expected an expression [E-SYNTAX]
-  | where proc == 'java' and user == 'root'
-    ^~~~~
-  `|` joins bits of integers; a query holds no pipe: `order by`, `top` and `limit` are clauses, `(QUERY)` is a source
-query:2:14: error: `==` is written `=` here [E-LEX-CHAR]
-  | where proc == 'java' and user == 'root'
-               ^~
-query:2:33: error: `==` is written `=` here [E-LEX-CHAR]
-  | where proc == 'java' and user == 'root'
-                                  ^~
-query:3:18: error: found `desc`, expected a comparison or an operator, `and`, a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
-  | top 5 by bytes desc
-                   ^~~~
-  `desc` follows `order by`: order by count desc
+query:1:1: error: this is KQL [E-SYNTAX]
+  read
+  ^~~~
+  A list names all its columns: add those that you want. As a query: time, proc, file, bytes, time - latency as Began of read where proc = "java" and user = "root" top 5 by bytes
 
 == KQL 6: learn.microsoft.com/kusto/query/tutorials/use-aggregation-functions
 -- query
@@ -767,13 +553,10 @@ syscall
 | summarize TotalCalls = count() by proc
 | render barchart
 -- error
-query:2:13: error: found `TotalCalls`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
-  | summarize TotalCalls = count() by proc
-              ^~~~~~~~~~
-  a query is WHAT of SOURCE and its clauses, as in `count of read by file`
-query:3:10: error: found `barchart`, expected a comparison or an operator, `and`, a clause such as `where`, `by` or `limit`, `,`, `as` or the end of the statement [E-SYNTAX]
-  | render barchart
-           ^~~~~~~~
+query:1:1: error: this is KQL [E-SYNTAX]
+  syscall
+  ^~~~~~~
+  An answer is a table: `--format csv` and `json` are for programs that draw charts. As a query: proc, count as TotalCalls of syscall by proc
 
 == KQL 7: learn.microsoft.com/kusto/query/tutorials/use-aggregation-functions
 -- query
@@ -781,13 +564,10 @@ read
 | summarize ReadsWithData = countif(bytes > 0) by proc
 | top 5 by ReadsWithData
 -- error
-query:2:13: error: found `ReadsWithData`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
-  | summarize ReadsWithData = countif(bytes > 0) by proc
-              ^~~~~~~~~~~~~
-  a query is WHAT of SOURCE and its clauses, as in `count of read by file`
-query:3:7: error: found `5`, expected a comparison or an operator, `and`, a clause such as `where`, `by` or `limit`, `,`, `as` or the end of the statement [E-SYNTAX]
-  | top 5 by ReadsWithData
-        ^
+query:1:1: error: this is KQL [E-SYNTAX]
+  read
+  ^~~~
+  as a query: proc, count(where bytes > 0) as ReadsWithData of read by proc top 5 by ReadsWithData
 
 == KQL 8: learn.microsoft.com/kusto/query/tutorials/use-aggregation-functions
 -- query
@@ -796,14 +576,10 @@ read
     and bytes > 0
 | summarize EventCount = count() by bin(time, 7d)
 -- error
-query:2:3: error: found `where`, expected an expression [E-SYNTAX]
-  | where time between (datetime(2026-01-01) .. datetime(2026-12-31))
-    ^~~~~
-  `|` joins bits of integers; a query holds no pipe: `order by`, `top` and `limit` are clauses, `(QUERY)` is a source
-query:2:44: error: `.` has no meaning here [E-LEX-CHAR]
-  | where time between (datetime(2026-01-01) .. datetime(2026-12-31))
-                                             ^
-  a name that holds `.` is quoted: ".."
+query:1:1: error: this is KQL [E-SYNTAX]
+  read
+  ^~~~
+  A query sees what happens while it runs, or a recording: `from "x.rnt"`. As a query: bucket(time, 7d), count as EventCount of read where time between "2026-01-01 00:00:00Z" and "2026-12-31 00:00:00Z" and bytes > 0 by bucket(time, 7d)
 
 == KQL 9: learn.microsoft.com/kusto/query/tutorials/use-aggregation-functions
 -- query
@@ -816,14 +592,10 @@ write
     by file
 | sort by AvgLatency
 -- error
-query:2:3: error: found `where`, expected an expression [E-SYNTAX]
-  | where bytes > 0
-    ^~~~~
-  `|` joins bits of integers; a query holds no pipe: `order by`, `top` and `limit` are clauses, `(QUERY)` is a source
-query:8:8: error: `by` is given twice [E-CLAUSE-DUP]
-  | sort by AvgLatency
-  ~~~~~~ ^~~~~~~~~~~~~
-  join the two lists with `,`
+query:1:1: error: this is KQL [E-SYNTAX]
+  write
+  ^~~~~
+  as a query: file, max(latency) as MaxLatency, min(latency) as MinLatency, avg(latency) as AvgLatency of write where bytes > 0 by file order by AvgLatency desc
 
 == KQL 10: learn.microsoft.com/kusto/query/tutorials/use-aggregation-functions
 -- query
@@ -832,17 +604,10 @@ syscall
 | summarize EventCount = count() by name
 | project name, EventCount, Percentage = todouble(EventCount) / TotalCalls * 100.0
 -- error
-query:1:16: error: found `=`, expected `:=` [E-SYNTAX]
+query:1:1: error: this is KQL [E-SYNTAX]
   let TotalCalls = toscalar(syscall | summarize count());
-                 ^
-  a result gets its name as in `let slow := count of read by file for 5s`
-query:3:13: error: found `EventCount`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
-  | summarize EventCount = count() by name
-              ^~~~~~~~~~
-  a query is WHAT of SOURCE and its clauses, as in `count of read by file`
-query:4:11: error: found `name`, expected a comparison or an operator, `and`, a clause such as `where`, `by` or `limit`, `,`, `as` or the end of the statement [E-SYNTAX]
-  | project name, EventCount, Percentage = todouble(EventCount) / TotalCalls * 100.0
-            ^~~~
+  ^~~
+  as a query: name, count as EventCount, share(count) * 100.0 as Percentage of syscall by name
 
 == KQL 11: learn.microsoft.com/kusto/query/tutorials/use-aggregation-functions
 -- query
@@ -852,13 +617,10 @@ read
 | project proc, Files
 | sort by array_length(Files)
 -- error
-query:2:3: error: found `where`, expected an expression [E-SYNTAX]
-  | where bytes > 0 or latency > 0
-    ^~~~~
-  `|` joins bits of integers; a query holds no pipe: `order by`, `top` and `limit` are clauses, `(QUERY)` is a source
-query:4:11: error: found `proc`, expected a comparison or an operator, `and`, a clause such as `where`, `by` or `limit`, `,`, `as` or the end of the statement [E-SYNTAX]
-  | project proc, Files
-            ^~~~
+query:1:1: error: this is KQL [E-SYNTAX]
+  read
+  ^~~~
+  as a query: proc, set(file) as Files of read where bytes > 0 or latency > 0 by proc order by distinct(file) desc
 
 == KQL 12: learn.microsoft.com/kusto/query/tutorials/join-data-from-multiple-tables
 -- query
@@ -868,14 +630,7 @@ write
 | project proc, WrittenPerMemory = Written / rss
 | sort by WrittenPerMemory
 -- error
-query:2:13: error: found `Written`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
-  | summarize Written = sum(bytes) by proc
-              ^~~~~~~
-  a query is WHAT of SOURCE and its clauses, as in `count of read by file`
-query:3:8: error: found `kind`, expected a comparison or an operator, `and`, a clause such as `where`, `by` or `limit`, `,`, `as` or the end of the statement [E-SYNTAX]
-  | join kind=innerunique processes on proc
-         ^~~~
-query:4:1: error: found `|`, expected a clause such as `where`, `by` or `limit`, `,` or the end of the statement [E-SYNTAX]
-  | project proc, WrittenPerMemory = Written / rss
-  ^
-  a query holds no pipe: `order by`, `top` and `limit` are clauses, `(QUERY)` is a source
+query:1:1: error: this is KQL [E-SYNTAX]
+  write
+  ^~~~~
+  A query has one source: this one asks for the rows whose `proc` is in `processes`, and shows none of its columns. What follows `join` is left out. As a query: proc, sum(bytes) as Written of write by proc having proc in (proc of processes)

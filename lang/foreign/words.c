@@ -1,5 +1,5 @@
-/* foreign_words.c - the tables of foreign_words.h. To teach another habit, add a line. */
-#include "lang/syntax/foreign_words.h"
+/* words.c - the tables of words.h. To teach another habit, add a line. */
+#include "lang/foreign/words.h"
 #include <stdbool.h>
 #include <string.h>
 #include <strings.h>

@@ -1,9 +1,9 @@
-/* foreign_words.h - words of SQL, bpftrace, DTrace, strace and jq that people type here, and what
+/* words.h - words of SQL, bpftrace, DTrace, strace and jq that people type here, and what
  * to write instead.
  *
  * The tables only serve hints: nothing in them is part of the language. */
-#ifndef RN_LANG_SYNTAX_FOREIGN_WORDS_H
-#define RN_LANG_SYNTAX_FOREIGN_WORDS_H
+#ifndef RN_LANG_FOREIGN_WORDS_H
+#define RN_LANG_FOREIGN_WORDS_H
 #include <stddef.h>
 #include "lang/base/arena.h"
 
