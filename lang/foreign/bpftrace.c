@@ -51,7 +51,8 @@ static bool take_block(struct rn_phrase *r, struct rn_block *b)
 		b->condition = (struct rn_phrase){slash + 1, brace - 1};
 		head.end = slash;
 	}
-	b->probe = rn_phrase_take_to(&head, ","); /* the first of several */
+	b->probe = rn_phrase_take_to(&head, ",");
+	b->several = !rn_phrase_empty(head);
 	return is_probe(b->probe);
 }
 
@@ -134,7 +135,7 @@ static const char *amount(struct rn_reading *f, struct rn_phrase r)
 {
 	const char *text;
 
-	if (rn_phrase_find(r, "nsecs"))
+	if (rn_phrase_find(r, "nsecs") && rn_phrase_find(r, "-"))
 		return "latency";
 	text = attempt(f, r);
 	return !text ? NULL : !strcmp(text, "ret") ? "bytes" : text;
@@ -199,6 +200,18 @@ static bool is_map(struct rn_reading *f, struct rn_phrase action, struct map *m)
 			return true;
 	m->function = NULL;
 	return false;
+}
+
+/* How many maps the programs fill by aggregates. */
+static unsigned count_maps(struct rn_reading *f, const struct rn_block *b, unsigned n)
+{
+	unsigned maps = 0;
+	struct map m;
+
+	for (unsigned i = 0; i < n; i++)
+		for (struct rn_phrase body = b[i].body; !rn_phrase_empty(body);)
+			maps += is_map(f, rn_phrase_take_to(&body, ";"), &m);
+	return maps;
 }
 
 static bool find_map(struct rn_reading *f, struct rn_phrase body, struct map *m)
@@ -307,6 +320,10 @@ bool rn_foreign_bpftrace(struct rn_reading *f, const struct rn_block *b, unsigne
 	if (!source)
 		return false;
 	f->query.source = source;
+	if (main->several)
+		rn_foreign_remark(f, "It is about the first of its probes");
+	if (count_maps(f, b, n) > 1)
+		rn_foreign_remark(f, "It is about the first of its maps");
 	condition(f, main->condition, m.function && rn_phrase_find(m.arguments, "nsecs"));
 	if (m.function) {
 		read_map(f, &m);

@@ -5,6 +5,7 @@
 
 struct rn_block { /* PROBE /CONDITION/ { BODY } */
 	struct rn_phrase probe, condition, body;
+	bool several; /* probe is the first of several */
 };
 /* Takes the blocks of a program apart, at most `most`. Returns how many: 0 if it is none. */
 unsigned rn_foreign_blocks(struct rn_phrase phrase, struct rn_block *list, unsigned most);

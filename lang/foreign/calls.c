@@ -14,6 +14,7 @@ enum shape {
 	INNER,    /* f(x): (x) */
 	PERCENT,  /* f(x, 95): ours(x, 0.95) */
 	CHOICE,   /* f(c, x, ..., y): if(c, x, ...) */
+	AGO,      /* f(1h): now() - 1h */
 	DATE,     /* f(2026-01-01): "2026-01-01" */
 };
 static const struct {
@@ -29,6 +30,7 @@ static const struct {
 	{"str", INNER, ""},         {"percentile", PERCENT, "quantile"},
 	{"case", CHOICE, ""},       {"iff", CHOICE, ""},
 	{"iif", CHOICE, ""},        {"datetime", DATE, ""},
+	{"ago", AGO, ""},
 };
 /* Names of functions of theirs that are not in words.c: they would mean something else
  * there. */
@@ -128,6 +130,9 @@ static const char *shaped(struct rn_reading *f, unsigned call, struct rn_phrase 
 	case WHERE: return rn_arena_printf(f->arena, "%s(where %s)", ours, rn_foreign_expr(f, in));
 	case INNER: return rn_arena_printf(f->arena, "(%s)", rn_foreign_expr(f, in));
 	case CHOICE: return choice(f, in);
+	case AGO:
+		rn_foreign_remark(f, RN_FOREIGN_PAST);
+		return rn_arena_printf(f->arena, "now() - (%s)", rn_foreign_expr(f, in));
 	case DATE: return date(f, in);
 	case OF_WHERE:
 		one = rn_phrase_take_to(&in, ",");

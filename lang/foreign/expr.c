@@ -28,10 +28,13 @@ static const struct {
 	const char *word, *before, *behind;
 	bool like; /* the text is a pattern with % and _ */
 } matches[] = {
-	{"like", "", "", true},           {"contains", "*", "*", false},
-	{"contains_cs", "*", "*", false}, {"has", "*", "*", false},
-	{"startswith", "", "*", false},   {"startswith_cs", "", "*", false},
-	{"endswith", "*", "", false},     {"endswith_cs", "*", "", false},
+	{"like", "", "", true},
+	{"contains", "*", "*", false},
+	{"contains_cs", "*", "*", false},
+	{"startswith", "", "*", false},
+	{"startswith_cs", "", "*", false},
+	{"endswith", "*", "", false},
+	{"endswith_cs", "*", "", false},
 };
 
 void rn_draft_put(struct rn_draft *e, const char *text)
@@ -103,6 +106,7 @@ static const char *glob(struct rn_reading *f, const struct rn_word *w, unsigned 
 	size_t n;
 	const char *s = rn_word_string(f->arena, w, &n);
 
+	f->failed |= matches[kind].like && memchr(w->s, '\\', w->n); /* \% */
 	rn_strbuf_init(&text, f->arena);
 	rn_strbuf_put(&text, matches[kind].before);
 	for (size_t i = 0; i < n; i++) {

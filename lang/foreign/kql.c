@@ -302,7 +302,8 @@ static void read_let(struct rn_reading *f, struct rn_phrase r)
 
 bool rn_foreign_kql(struct rn_reading *f, struct rn_phrase r)
 {
-	if (!rn_phrase_find(r, "|"))
+	/* `=~` and `!~` compare without capitals there */
+	if (!rn_phrase_find(r, "|") || rn_phrase_holds(r, "=~") || rn_phrase_holds(r, "!~"))
 		return false;
 	while (!f->failed && rn_phrase_take(&r, "let"))
 		read_let(f, rn_phrase_take_to(&r, ";"));

@@ -5,45 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include "lang/foreign/query.h"
-#include "lang/foreign/words.h"
-
-/* One side of an operator. Texts are "" for what is not there. */
-struct vector {
-	const char *expr; /* an aggregate */
-	const char *source, *field, *where;
-	const char *range; /* of a selector that no function has taken yet */
-	const char *windows, *top, *least;
-	struct rn_foreign_list by;
-	bool over_series; /* an aggregation has made one number of several series */
-};
-
-static const struct {
-	const char *word, *source, *field;
-} metrics[] = {
-	{"read", "read", ""},
-	{"write", "write", ""},
-	{"open", "open", ""},
-	{"close", "close", ""},
-	{"send", "send", ""},
-	{"recv", "recv", ""},
-	{"fsync", "fsync", ""},
-	{"exec", "exec", ""},
-	{"fork", "fork", ""},
-	{"exit", "exit", ""},
-	{"connect", "connect", ""},
-	{"accept", "accept", ""},
-	{"syscall", "syscall", ""},
-	{"syscalls", "syscall", ""},
-	{"io", "io", ""},
-	{"processes", "processes", ""},
-	{"bytes", "", "bytes"},
-	{"latency", "", "latency"},
-	{"duration", "", "latency"},
-	{"rss", "processes", "rss"},
-	{"vsz", "processes", "vsz"},
-	{"threads", "processes", "threads"},
-};
+#include "lang/foreign/promql.h"
 
 /* What a function, or an aggregation, makes of an event or of a field. NULL: it does not do so. */
 static const struct {
@@ -59,119 +21,7 @@ static const struct {
 	{"max", NULL, "max", false},          {"stddev", NULL, "stddev", false},
 };
 
-/* Labels that Prometheus adds itself. */
-static const struct {
-	const char *label, *field;
-} targets[] = {{"job", "proc"}, {"instance", "node"}, {"pod", "container"}};
-
-static struct vector expression(struct rn_reading *f, struct rn_phrase *r);
-
-/* ---- selectors ---- */
-
-/* Notes what the words of a metric's name mean. Returns if any of them does. */
-static bool know(struct vector *v, const char *name)
-{
-	bool known = false;
-
-	for (size_t n; *name; name += n + (name[n] == '_')) {
-		n = strcspn(name, "_");
-		for (unsigned i = 0; i < sizeof(metrics) / sizeof(*metrics); i++) {
-			if (strlen(metrics[i].word) != n ||
-			    strncasecmp(metrics[i].word, name, n) != 0)
-				continue;
-			known = true;
-			if (*metrics[i].source)
-				v->source = metrics[i].source;
-			if (*metrics[i].field)
-				v->field = metrics[i].field;
-		}
-	}
-	return known;
-}
-
-static const char *label(struct rn_reading *f, struct rn_phrase *r)
-{
-	const char *name = rn_phrase_take_name(f->arena, r), *ours;
-
-	if (!name) {
-		f->failed = true;
-		return "";
-	}
-	ours = rn_foreign_name(RN_FOREIGN_FIELD, name);
-	for (unsigned i = 0; i < sizeof(targets) / sizeof(*targets); i++)
-		if (!strcmp(targets[i].label, name))
-			ours = targets[i].field;
-	return ours ? ours : name;
-}
-
-/* {label="x", label=~"x.*"}. An expression must match the whole label. */
-static void matchers(struct rn_reading *f, struct rn_phrase in, struct vector *v)
-{
-	while (!rn_phrase_empty(in) && !f->failed) {
-		const char *name = label(f, &in),
-			   *sign = rn_phrase_empty(in) ? "" : rn_word_text(f->arena, in.w++), *text;
-		bool regex = !strcmp(sign, "=~") || !strcmp(sign, "!~");
-
-		f->failed |= !regex && strcmp(sign, "=") != 0 && strcmp(sign, "!=") != 0;
-		f->failed |= rn_phrase_empty(in) || in.w->kind != RN_WORD_STRING;
-		if (f->failed)
-			return;
-		text = rn_foreign_expr(f, (struct rn_phrase){in.w, in.w + 1});
-		in.w++;
-		if (regex)
-			text = rn_arena_printf(f->arena, "\"^(%.*s)$\"", (int)strlen(text) - 2,
-					       text + 1);
-		v->where = rn_arena_printf(
-			f->arena, "%s%s%s%s %s %s", v->where, *v->where ? " and " : "",
-			!strcmp(sign, "!~") ? "not " : "", name, regex ? "=~" : sign, text);
-		f->failed |= !rn_phrase_take(&in, ",") && !rn_phrase_empty(in);
-	}
-}
-
-static void range(struct rn_reading *f, struct rn_phrase *r, struct vector *v)
-{
-	struct rn_phrase in = rn_phrase_take_inside(r);
-	const char *text = rn_phrase_text(f->arena, in);
-	size_t n = strlen(text);
-
-	f->failed |= in.end - in.w != 1 || in.w->kind != RN_WORD_NUMBER || !n;
-	if (n && text[n - 1] == 'w')
-		text = rn_arena_printf(f->arena, "%ldd", 7 * strtol(text, NULL, 10));
-	v->range = text;
-}
-
-static struct vector selector(struct rn_reading *f, struct rn_phrase *r, struct vector v)
-{
-	const char *name = rn_phrase_take_name(f->arena, r);
-
-	if (!name) {
-		f->failed = true;
-		return v;
-	}
-	if (know(&v, name))
-		;
-	else if (!rn_phrase_begin(*r, "{") && !rn_phrase_begin(*r, "["))
-		f->failed = true; /* any name, perhaps of no metric */
-	else
-		rn_foreign_remark(f, rn_arena_printf(f->arena,
-						     "A metric is a source here: `read` "
-						     "is put for `%s`",
-						     name));
-	if (!*v.source)
-		v.source = "read";
-	if (rn_phrase_begin(*r, "{"))
-		matchers(f, rn_phrase_take_inside(r), &v);
-	if (rn_phrase_begin(*r, "["))
-		range(f, r, &v);
-	if (rn_phrase_take(r, "offset")) {
-		rn_phrase_take(r, "-");
-		f->failed |= rn_phrase_empty(*r);
-		r->w += !f->failed;
-		rn_foreign_remark(f, "There is no offset");
-		rn_foreign_remark(f, RN_FOREIGN_PAST);
-	}
-	return v;
-}
+static struct rn_vector expression(struct rn_reading *f, struct rn_phrase *r);
 
 /* ---- functions and aggregations ---- */
 
@@ -183,7 +33,7 @@ static void labels(struct rn_reading *f, struct rn_phrase *r, struct rn_foreign_
 		return;
 	in = rn_phrase_take_inside(r);
 	while (!rn_phrase_empty(in) && !f->failed) {
-		const char *name = label(f, &in);
+		const char *name = rn_vector_label(f, &in);
 
 		if (strcmp(name, "le") != 0) /* the bucket of a histogram */
 			rn_foreign_add(f, by, name, "");
@@ -191,11 +41,12 @@ static void labels(struct rn_reading *f, struct rn_phrase *r, struct rn_foreign_
 	}
 }
 
-static struct vector applied(struct rn_reading *f, unsigned i, struct vector v)
+static struct rn_vector applied(struct rn_reading *f, unsigned i, struct rn_vector v)
 {
 	const char *ours = *v.field ? functions[i].of_field : functions[i].of_events;
 
 	v.over_series |= !functions[i].ranges;
+	f->failed |= *v.top || *v.least;
 	if (*v.expr) { /* the sum of rates is a rate; other numbers about rates are not there */
 		f->failed |= functions[i].ranges || strcmp(functions[i].word, "sum") != 0;
 		return v;
@@ -215,7 +66,7 @@ static struct vector applied(struct rn_reading *f, unsigned i, struct vector v)
 	return v;
 }
 
-static struct vector quantile(struct rn_reading *f, const char *q, struct vector v)
+static struct rn_vector quantile(struct rn_reading *f, const char *q, struct rn_vector v)
 {
 	const char *field = *v.field ? v.field : "latency";
 	double percent = atof(q) * 100;
@@ -228,7 +79,7 @@ static struct vector quantile(struct rn_reading *f, const char *q, struct vector
 	return v;
 }
 
-static struct vector call(struct rn_reading *f, struct rn_phrase *r, struct vector v)
+static struct rn_vector call(struct rn_reading *f, struct rn_phrase *r, struct rn_vector v)
 {
 	const char *name = rn_phrase_take_name(f->arena, r), *parameter = "";
 	bool top = !strcasecmp(name, "topk"), least = !strcasecmp(name, "bottomk"),
@@ -252,35 +103,37 @@ static struct vector call(struct rn_reading *f, struct rn_phrase *r, struct vect
 	}
 	v = expression(f, &in);
 	f->failed |= !rn_phrase_empty(in);
-	if (by.n)
-		v.by = by;
-	if (quantiles)
-		return quantile(f, parameter, v);
 	if (top || least) {
+		f->failed |= by.n || *v.top || *v.least; /* the greatest of each group */
 		*(top ? &v.top : &v.least) = parameter;
 		return v;
 	}
+	if (quantiles)
+		return quantile(f, parameter, v);
 	while (i < sizeof(functions) / sizeof(*functions) &&
 	       strcasecmp(functions[i].word, name) != 0)
 		i++;
-	if (i < sizeof(functions) / sizeof(*functions))
-		return applied(f, i, v);
-	f->failed = true;
-	return v;
+	if (i == sizeof(functions) / sizeof(*functions)) {
+		f->failed = true;
+		return v;
+	}
+	if (!functions[i].ranges)
+		v.by = by;
+	return applied(f, i, v);
 }
 
 /* ---- operators ---- */
 
-static struct vector operand(struct rn_reading *f, struct rn_phrase *r)
+static struct rn_vector operand(struct rn_reading *f, struct rn_phrase *r)
 {
-	struct vector v = {.expr = "",
-			   .source = "",
-			   .field = "",
-			   .where = "",
-			   .range = "",
-			   .windows = "",
-			   .top = "",
-			   .least = ""};
+	struct rn_vector v = {.expr = "",
+			      .source = "",
+			      .field = "",
+			      .where = "",
+			      .range = "",
+			      .windows = "",
+			      .top = "",
+			      .least = ""};
 	struct rn_phrase in;
 
 	if (rn_phrase_begin(*r, "(")) {
@@ -291,11 +144,11 @@ static struct vector operand(struct rn_reading *f, struct rn_phrase *r)
 	}
 	if (rn_phrase_name(*r) && (rn_phrase_then(*r, "(") || rn_phrase_then(*r, "by")))
 		return call(f, r, v);
-	return selector(f, r, v);
+	return rn_vector_select(f, r, v);
 }
 
 /* An aggregate of a part of the events: count(where c). */
-static const char *partly(struct rn_reading *f, const struct vector *v)
+static const char *partly(struct rn_reading *f, const struct rn_vector *v)
 {
 	size_t n = strlen(v->expr);
 
@@ -306,7 +159,7 @@ static const char *partly(struct rn_reading *f, const struct vector *v)
 	return rn_arena_printf(f->arena, "%s(where %s)", v->expr, v->where);
 }
 
-static const char *or_count(const struct vector *v)
+static const char *or_count(const struct rn_vector *v)
 {
 	return *v->expr || *v->field || *v->range ? v->expr : "count";
 }
@@ -319,8 +172,8 @@ static bool same_keys(const struct rn_foreign_list *a, const struct rn_foreign_l
 	return a->n == b->n;
 }
 
-static struct vector combined(struct rn_reading *f, struct vector a, const char *sign,
-			      struct vector b)
+static struct rn_vector combined(struct rn_reading *f, struct rn_vector a, const char *sign,
+				 struct rn_vector b)
 {
 	a.expr = or_count(&a);
 	b.expr = or_count(&b);
@@ -329,6 +182,7 @@ static struct vector combined(struct rn_reading *f, struct vector a, const char 
 		f->failed |= strcmp(a.source, b.source) != 0;
 		return a;
 	}
+	f->failed |= *a.range || *b.range || *a.top || *b.top || *a.least || *b.least;
 	f->failed |= !*a.expr || !*b.expr || strcmp(a.source, b.source) != 0 ||
 		     strcmp(a.windows, b.windows) != 0 || !same_keys(&a.by, &b.by);
 	a.expr = rn_arena_printf(f->arena, "(%s) %s (%s)", partly(f, &a), sign, partly(f, &b));
@@ -347,17 +201,20 @@ static const char *operator_of(const struct rn_phrase *r)
 	return NULL;
 }
 
-static struct vector expression(struct rn_reading *f, struct rn_phrase *r)
+static struct rn_vector expression(struct rn_reading *f, struct rn_phrase *r)
 {
-	struct vector v;
+	struct rn_vector v;
 	const char *sign;
+	bool sums = false; /* a + b * c: the second binds first, which is not read here */
 
 	if (f->depth == RN_FOREIGN_DEPTH)
 		f->failed = true;
 	f->depth++;
-	v = f->failed ? (struct vector){.expr = ""} : operand(f, r);
+	v = f->failed ? (struct rn_vector){.expr = ""} : operand(f, r);
 	while (!f->failed && (sign = operator_of(r))) {
 		r->w++;
+		f->failed |= sums && strchr("*/", *sign);
+		sums |= strchr("+-", *sign) != NULL;
 		if (rn_phrase_take(r, "ignoring") || rn_phrase_take(r, "on"))
 			rn_phrase_take_inside(r);
 		if (rn_phrase_empty(*r)) {
@@ -376,7 +233,7 @@ static struct vector expression(struct rn_reading *f, struct rn_phrase *r)
 /* ---- the whole ---- */
 
 /* A selector alone: its value now, or the values of a range. */
-static void select_alone(struct rn_reading *f, struct vector *v)
+static void select_alone(struct rn_reading *f, struct rn_vector *v)
 {
 	bool table = rn_foreign_is_table(v->source);
 
@@ -402,7 +259,7 @@ static void compared(struct rn_reading *f, struct rn_phrase *r)
 bool rn_foreign_promql(struct rn_reading *f, struct rn_phrase r)
 {
 	struct rn_foreign_query *q = &f->query;
-	struct vector v;
+	struct rn_vector v;
 
 	if (!rn_phrase_name(r) || !(rn_phrase_then(r, "{") || rn_phrase_then(r, "[") ||
 				    rn_phrase_then(r, "(") || rn_phrase_then(r, "by")))

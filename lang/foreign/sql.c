@@ -21,6 +21,12 @@ static struct rn_phrase clause(struct rn_phrase *r, const char *word, const char
 
 /* ---- the list ---- */
 
+/* "x": a column to some, a string to others. */
+static bool is_quoted(struct rn_phrase one)
+{
+	return one.end - one.w == 1 && *one.w->s == '"';
+}
+
 /* x, x AS name, x name. The name of CASE ... END follows its END. */
 static void item(struct rn_reading *f, struct rn_phrase one, struct rn_foreign_list *list)
 {
@@ -36,6 +42,7 @@ static void item(struct rn_reading *f, struct rn_phrase one, struct rn_foreign_l
 		name = rn_word_text(f->arena, last.w);
 		one.end--;
 	}
+	f->failed |= is_quoted(one);
 	rn_foreign_add(f, list, rn_foreign_expr(f, one), name);
 }
 
@@ -61,6 +68,7 @@ static const char *numbered(struct rn_reading *f, struct rn_phrase r,
 {
 	unsigned i = 0;
 
+	f->failed |= is_quoted(r);
 	if (rn_phrase_empty(r) || r.end - r.w != 1 || r.w->kind != RN_WORD_NUMBER)
 		return rn_foreign_expr(f, r);
 	i = (unsigned)strtoul(rn_word_text(f->arena, r.w), NULL, 10);
@@ -238,6 +246,9 @@ bool rn_foreign_sql(struct rn_reading *f, struct rn_phrase r)
 		return false;
 	if (!rn_phrase_empty(r) && rn_word_is(r.end - 1, ";"))
 		r.end--;
+	/* signs that mean something else here */
+	if (rn_phrase_holds(r, "||") || rn_phrase_holds(r, "^"))
+		return false;
 	select_clauses(f, r);
 	return !f->failed;
 }

@@ -186,6 +186,14 @@ const struct rn_word *rn_phrase_find(struct rn_phrase r, const char *text)
 	return NULL;
 }
 
+bool rn_phrase_holds(struct rn_phrase r, const char *text)
+{
+	for (const struct rn_word *w = r.w; w < r.end; w++)
+		if (rn_word_is(w, text))
+			return true;
+	return false;
+}
+
 struct rn_phrase rn_phrase_take_to(struct rn_phrase *r, const char *separator)
 {
 	const struct rn_word *at = rn_phrase_find(*r, separator);

@@ -49,6 +49,8 @@ struct rn_phrase rn_phrase_take_to(struct rn_phrase *phrase, const char *separat
 struct rn_phrase rn_phrase_take_until(struct rn_phrase *phrase, const char *const *words);
 /* The first such word outside of brackets; NULL if there is none. */
 const struct rn_word *rn_phrase_find(struct rn_phrase phrase, const char *text);
+/* Is that word anywhere in it, also in brackets? */
+bool rn_phrase_holds(struct rn_phrase phrase, const char *text);
 /* The text of a word, and that between the first and the last word of phrase, in the arena. */
 const char *rn_word_text(struct rn_arena *arena, const struct rn_word *word);
 const char *rn_phrase_text(struct rn_arena *arena, struct rn_phrase phrase);

@@ -120,8 +120,8 @@ holds value-of-a-query "  give it one behind the query: runnel 'QUERY' n=VALUE" 
 holds value-of-a-pipe "  give it one on the command line: runnel - n=VALUE" "$tmp/err"
 # Each query that a hint writes out must compile. Queries of tracepoints are left out, as reading
 # tracepoints needs a right.
-grep -h '^  as a query: ' tests/golden/errors/*.t | sed 's/^  as a query: //; s/; the rest of.*//' |
-	grep -v tracepoint >"$tmp/hinted"
+grep -hE '^  .*(s a|irst) query: ' tests/golden/errors/*.t | sed -E 's/.*(s a|irst) query: //' |
+	sort -u | grep -v tracepoint >"$tmp/hinted"
 while read -r query; do
 	run --stop-after=plan "$query"
 	same "a query of a hint: $query" "$rc $(cat "$tmp/err")" '0 '

@@ -161,7 +161,7 @@ read{proc=~".*server"}
 query:1:1: error: this is PromQL [E-SYNTAX]
   read{proc=~".*server"}
   ^~~~
-  It is one number for all series: `by proc` would make one for each process. As a query: count of read where proc =~ "^(.*server)$"
+  It is one number for all series: `by proc` would make one for each process. As a query: count of read where proc =~ "server$"
 
 == PromQL 4: prometheus.io/docs/prometheus/latest/querying/examples/
 -- query
