@@ -473,11 +473,13 @@ static struct rn_random_query of_rows(struct maker *m)
 static struct rn_random_query nested(struct maker *m)
 {
 	struct part of = source(m), w = where(m, of), k = text(m, 1);
+	/* nothing reads b */
 	const char
-		*q = "sum(n) as all, max(n) as most, count of (count as n of %s %s by %s as k, "
-		     "fd) where n > 2 by %s",
-		*s = "select %s as g, sum(n), max(n), count(*) from (select %s as k, fd, count(*) "
-		     "as n from events where %s group by 1, 2) where n > 2 group by 1";
+		*q = "sum(n) as all, max(p) as most, count of (sum(bytes) as b, count as n, "
+		     "max(pid) as p of %s %s by %s as k, fd) where n > 2 by %s",
+		*s = "select %s as g, sum(n), max(p), count(*) from (select %s as k, fd, count(*) "
+		     "as n, max(pid) as p from events where %s group by 1, 2) where n > 2 group "
+		     "by 1";
 	bool by_key = any(m, 2);
 
 	return (struct rn_random_query){
