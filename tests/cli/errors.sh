@@ -124,7 +124,8 @@ grep -hE '^  .*(s a|irst) query: ' tests/golden/errors/*.t | sed -E 's/.*(s a|ir
 	sort -u | grep -v tracepoint >"$tmp/hinted"
 while read -r query; do
 	run --stop-after=plan "$query"
-	same "a query of a hint: $query" "$rc $(cat "$tmp/err")" '0 '
+	# a note, as that rows leave the kernel, is no fault of the query
+	same "a query of a hint: $query" "$rc $(grep -m1 ': error: \|: warning: ' "$tmp/err")" '0 '
 done <"$tmp/hinted"
 same 'hints with queries' "$(($(wc -l <"$tmp/hinted") > 5))" 1
 done_testing
