@@ -306,8 +306,8 @@ static int bind_pair(struct binder *b, struct rn_arena *arena, const struct rn_c
 	return 0;
 }
 
-/* What adds to a set: events of exec, with conditions that the kernel tests. What is in it when it
- * begins: rows of `processes`. */
+/* Events of exec add to a set, by conditions that the kernel tests. Rows of `processes` are in it
+ * at the beginning. */
 static int bind_live_set(struct binder *b, struct rn_arena *arena, const struct rn_catalog *catalog,
 			 struct rn_live_set *set)
 {

@@ -164,7 +164,7 @@ static void distinct(struct rn_reading *f, struct rn_phrase r)
 	rn_foreign_distinct(f);
 }
 
-/* What a set is ordered by is how many values it has. */
+/* Sets are ordered by how many values they have. */
 static const char *order_key(struct rn_reading *f, struct rn_phrase r)
 {
 	const char *text, *set = NULL;

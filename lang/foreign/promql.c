@@ -7,7 +7,8 @@
 #include <strings.h>
 #include "lang/foreign/promql.h"
 
-/* What a function, or an aggregation, makes of an event or of a field. NULL: it does not do so. */
+/* A function or an aggregation, and the aggregate here: of events, and of a field. NULL: there is
+ * none. */
 static const struct {
 	const char *word, *of_events, *of_field;
 	bool ranges; /* over a range; else over series */

@@ -1,8 +1,8 @@
 /* query.h - a query of this language in the making, while one of another language is read.
  *
- * The readers (sql.c, ...) take a text apart and fill it in clause by clause. What does not
- * fit into one query, such as a condition after a limit, makes the query so far the source of
- * another. Internal to lang/foreign/. */
+ * The readers (sql.c, ...) take a text apart and fill it in clause by clause. If a
+ * clause does not fit into the query so far, such as a condition after a limit, that query becomes
+ * the source of another. Internal to lang/foreign/. */
 #ifndef RN_LANG_FOREIGN_QUERY_H
 #define RN_LANG_FOREIGN_QUERY_H
 #include "lang/foreign/text.h"
@@ -24,7 +24,7 @@ struct rn_foreign_query {
 	bool grouped;
 };
 
-/* What the reader of a text knows so far. */
+/* The state of a reader amid a text. */
 struct rn_reading {
 	struct rn_arena *arena;
 	const char *row, *other;      /* names of a row, and of one of a second source */

@@ -54,6 +54,6 @@ bool rn_phrase_holds(struct rn_phrase phrase, const char *text);
 /* The text of a word, and that between the first and the last word of phrase, in the arena. */
 const char *rn_word_text(struct rn_arena *arena, const struct rn_word *word);
 const char *rn_phrase_text(struct rn_arena *arena, struct rn_phrase phrase);
-/* What a string holds: without its quotes, escapes and doubled quotes. *n: its bytes. */
+/* The content of a string, without quotes, escapes and doubled quotes. *n: its bytes. */
 const char *rn_word_string(struct rn_arena *arena, const struct rn_word *word, size_t *n);
 #endif

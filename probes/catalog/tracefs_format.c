@@ -62,7 +62,7 @@ static enum rn_unit names_of(const char *fmt, const char *name)
 	return RN_U_NONE;
 }
 
-/* What the numbers of a field are, by its declaration, its group and how the kernel prints it. */
+/* Finds the unit of a number by its declaration, its group and how the kernel prints it. */
 static void set_unit(struct rn_tp_field *f, const char *declared, const char *group,
 		     const char *fmt)
 {

@@ -70,6 +70,19 @@ int32_t rn_live_self(void)
 	return self;
 }
 
+int rn_live_check_ids(struct rn_err *err, const char *so, const char *hint)
+{
+	if (rn_live_self() == getpid())
+		return 0;
+	rn_err_set(err, -ENOTSUP,
+		   "this node has a PID namespace of its own: its processes have other ids than "
+		   "events "
+		   "have, so %s",
+		   so);
+	rn_err_hint(err, "%s; or run it in the first PID namespace (docker run --pid=host)", hint);
+	return -ENOTSUP;
+}
+
 static bool in_library(const struct rn_prog *p)
 {
 	return rn_hook_in_library(rn_hook_row(p->hook));

@@ -429,7 +429,11 @@ static int write_sets(struct opening *x)
 static int write_scope(struct opening *x)
 {
 	struct rn_live *s = x->live;
-	int r = s->maps.scope ? rn_scope_fill(s->maps.scope, x->who, x->err) : 0;
+	int r = s->maps.scope ? rn_live_check_ids(x->err, "no query can be about some of them",
+						  "ask by name: where proc = java")
+			      : 0;
+
+	r = r || !s->maps.scope ? r : rn_scope_fill(s->maps.scope, x->who, x->err);
 
 	if (r || !s->out.map[RN_MAP_CGROUP].used)
 		return r;

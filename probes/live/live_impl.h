@@ -139,6 +139,9 @@ void rn_live_attach_late(struct rn_live *live);
 void rn_live_detach(struct rn_live *live, bool all);
 /* Returns this process's id as the kernel's programs see it: in the first PID namespace. */
 int32_t rn_live_self(void);
+/* Do processes have the same ids here as in events? If not, -ENOTSUP: so says what cannot be done,
+ * hint what can. */
+int rn_live_check_ids(struct rn_err *err, const char *so, const char *hint);
 /* Waits until no program that began before still runs on any CPU. */
 void rn_live_settle(void);
 /* Handles EPERM: sets a text that says what it means, and a hint that names what is missing. */

@@ -48,6 +48,13 @@ int rn_members_open(struct rn_live_kernel *kernel, struct rn_live *live,
 {
 	int r = 0;
 
+	for (unsigned i = 0; i < fragment->nlive && !r; i++)
+		r = fragment->live[i]->begin
+			    ? rn_live_check_ids(
+				      err, "no live set can begin with them",
+				      "`pid in live (pid of exec ...)` takes those that begin "
+				      "later")
+			    : 0;
 	for (unsigned i = 0; i < fragment->nlive && !r; i++) {
 		r = rn_live_open(kernel, fragment->live[i]->exec, scope, &live->set[i], err);
 		live->nsets += !r;

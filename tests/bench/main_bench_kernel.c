@@ -14,8 +14,8 @@
  *    both versions generate are compared, too.
  *
  * Times are CPU time of the caller in its quiet moments (10th percentile over chunks of calls),
- * less that of the calls just before or just after the query. What the tracer's own process takes
- * of a CPU meanwhile is apart. Rows are counted by what the kernel has put into the ring buffer,
+ * less that of the calls just before or just after the query. The tracer's own process is
+ * measured apart. Rows are counted by what the kernel has put into the ring buffer,
  * and by the rows for which it had no room. Any version shows both, so none of them needs a counter
  * for this. */
 #include <arpa/inet.h>
@@ -529,7 +529,7 @@ static void show_beside_before(unsigned i)
 	       now <= before + 5 || now <= before * 1.03 ? "yes" : "no");
 	show_programs(i);
 }
-/* What was computed in the kernel before is in two tables. */
+/* Two tables show the queries that the kernel computed before. */
 static bool shown(unsigned i, enum part part)
 {
 	return (questions[i].part == part || (part == COUNTED && questions[i].part == WORDS)) &&

@@ -408,7 +408,7 @@ static struct rn_random_query groups(struct maker *m)
 			: NULL};
 }
 
-/* What has no list of its own: the columns are those of the source. Times differ from event to
+/* A query without a list of its own has the columns of its source. Times differ from event to
  * event, so an order by them leaves no ties. */
 static struct rn_random_query unlisted(struct maker *m)
 {

@@ -21,7 +21,7 @@ struct rn_rule_counts {
 
 void rn_grammar_Trace(FILE *to, char *prompt); /* lemon's */
 
-/* What a query over a recording never has, and why. */
+/* Rules that a query over a recording never uses, and why. */
 static const struct {
 	const char *part, *why;
 } left_out[] = {

@@ -69,4 +69,15 @@ same 'which exec does not ask for' "$(rows .count)" 0
 (sleep 1; "$tmp/$mine" -c "$(calls 19); :") &
 q "count of getppid where $ours and pid in live (pid of processes where proc = $mine) for 2s"
 same 'what begins later' "$(rows .count)" 19
+# In a PID namespace `processes` has other ids than events.
+unshare -pf --mount-proc "$RN" "count of getppid where pid in live (pid of processes) for 100ms" \
+	>"$tmp/out" 2>"$tmp/err"
+same 'a namespace of ids: refused' "$?" 4
+holds 'and why' 'this node has a PID namespace of its own' "$tmp/err"
+(sleep 1; sh "$tmp/work") &
+unshare -pf --mount-proc "$RN" "count of getppid where $ours and $set for 2s" >"$tmp/out" 2>&1
+same 'there exec works' "$(sed -n 2p "$tmp/out" | tr -d ' ')" 13
+unshare -pf --mount-proc "$RN" -c true 'count of read' >"$tmp/out" 2>"$tmp/err"
+same 'a command there: refused' "$?" 4
+holds 'and why, too' 'so no query can be about some of them' "$tmp/err"
 done_testing
