@@ -78,8 +78,10 @@ static int add_names(struct rn_policy *policy, int which, const char *value, uns
 			return -E2BIG;
 		memcpy(to + used, item, n);
 		to[used + n] = 0;
-		if (which == RN_LIST_CLASSES && rn_class_now(to + used) != to + used)
-			strcpy(to + used, rn_class_now(to + used));
+		if (which == RN_LIST_CLASSES && rn_class_now(to + used) != to + used) {
+			item = rn_class_now(to + used);
+			memcpy(to + used, item, strlen(item) + 1);
+		}
 		used += strlen(to + used);
 		to[used++] = '\n';
 		to[used] = 0;

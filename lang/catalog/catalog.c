@@ -1,5 +1,4 @@
 /* catalog.c - texts of sources, and which fields are shown. */
-#include <stdlib.h>
 #include <string.h>
 #include "lang/catalog/catalog.h"
 
@@ -90,14 +89,16 @@ static bool is_whole(const char *name)
 bool rn_quantile_of(const char *name, double *q)
 {
 	size_t n = quantile_digits(name);
-	double ten = 1;
+	double part = 0, ten = 1;
 
 	if (n < 2 || n > 4 || (n > 2 && is_whole(name)))
 		return false;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		part = part * 10 + (name[1 + i] - '0');
 		ten *= 10;
+	}
 	if (q)
-		*q = atoi(name + 1) / ten;
+		*q = part / ten;
 	return true;
 }
 

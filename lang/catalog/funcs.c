@@ -252,10 +252,13 @@ bool rn_func_takes(const struct rn_func *func, unsigned i, struct rn_ty have)
 const struct rn_func *rn_func_at(unsigned i)
 {
 	const unsigned n = sizeof(rn_funcs) / sizeof(*rn_funcs) - 1;
+	const struct rn_func *const *of_groups = rn_group_funcs;
 
-	return i < n                                                      ? &rn_funcs[i]
-	       : i - n < sizeof(rn_group_funcs) / sizeof(*rn_group_funcs) ? rn_group_funcs[i - n]
-									  : NULL;
+	if (i < n)
+		return &rn_funcs[i];
+	for (; i > n && *of_groups; i--)
+		of_groups++;
+	return *of_groups;
 }
 
 unsigned rn_func_written(const struct rn_func *func)

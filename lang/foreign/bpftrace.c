@@ -314,7 +314,7 @@ bool rn_foreign_bpftrace(struct rn_reading *f, const struct rn_block *b, unsigne
 		if (find_map(f, b[i].body, &m))
 			main = &b[i];
 	for (unsigned i = 0; i < n && !main; i++)
-		if (!is_interval(&b[i]) && (source = source_of(f, b[i].probe)))
+		if (!is_interval(&b[i]) && source_of(f, b[i].probe))
 			main = &b[i];
 	source = main ? source_of(f, main->probe) : NULL;
 	if (!source)

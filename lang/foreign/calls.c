@@ -143,7 +143,7 @@ static const char *shaped(struct rn_reading *f, unsigned call, struct rn_phrase 
 		one = rn_phrase_take_to(&in, ",");
 		x = rn_foreign_expr(f, one);
 		return rn_arena_printf(f->arena, "%s(%s, %g)", ours, x,
-				       atof(rn_phrase_text(f->arena, in)) / 100);
+				       strtod(rn_phrase_text(f->arena, in), NULL) / 100);
 	}
 	return "";
 }

@@ -112,10 +112,12 @@ static const char *glob(struct rn_reading *f, const struct rn_word *w, unsigned 
 	for (size_t i = 0; i < n; i++) {
 		if (strchr("*?[", s[i]))
 			f->failed = true; /* such a byte cannot stand for itself in a glob */
-		rn_strbuf_putc(&text, !matches[kind].like ? s[i]
-				      : s[i] == '%'       ? '*'
-				      : s[i] == '_'       ? '?'
-							  : s[i]);
+		if (matches[kind].like && s[i] == '%')
+			rn_strbuf_putc(&text, '*');
+		else if (matches[kind].like && s[i] == '_')
+			rn_strbuf_putc(&text, '?');
+		else
+			rn_strbuf_putc(&text, s[i]);
 	}
 	rn_strbuf_put(&text, matches[kind].behind);
 	rn_strbuf_init(&out, f->arena);

@@ -70,7 +70,7 @@ static struct rn_vector applied(struct rn_reading *f, unsigned i, struct rn_vect
 static struct rn_vector quantile(struct rn_reading *f, const char *q, struct rn_vector v)
 {
 	const char *field = *v.field ? v.field : "latency";
-	double percent = atof(q) * 100;
+	double percent = strtod(q, NULL) * 100;
 	int whole = (int)(percent + 0.5);
 
 	if (percent - whole < 1e-6 && whole - percent < 1e-6 && whole >= 10 && whole < 100)
@@ -104,6 +104,8 @@ static struct rn_vector call(struct rn_reading *f, struct rn_phrase *r, struct r
 	}
 	v = expression(f, &in);
 	f->failed |= !rn_phrase_empty(in);
+	if (f->failed)
+		return v;
 	if (top || least) {
 		f->failed |= by.n || *v.top || *v.least; /* the greatest of each group */
 		*(top ? &v.top : &v.least) = parameter;

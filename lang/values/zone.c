@@ -34,7 +34,7 @@ static int64_t change_between(int64_t from, int64_t to)
 
 const char *rn_zone_text(struct rn_arena *arena)
 {
-	int64_t end = (int64_t)time(NULL) + 366 * 86400;
+	int64_t end = (int64_t)time(NULL) + (int64_t)366 * 86400;
 	struct rn_strbuf out;
 
 	tzset();

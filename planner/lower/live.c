@@ -197,7 +197,8 @@ static struct rn_expr *place_set(void *self, struct rn_expr *e)
 		e->arg[i] = place_set(self, e->arg[i]);
 	if (e->kind != RN_E_CALL || e->func != &rn_func_in_live || !p->ok)
 		return e;
-	if (of->kind != RN_E_FIELD || rn_place_source(p->plan) || rn_plan_is_local(p->plan) ||
+	if (!of || of->kind != RN_E_FIELD || rn_place_source(p->plan) ||
+	    rn_plan_is_local(p->plan) ||
 	    (strcmp(of->name, "pid") != 0 && strcmp(of->name, "ppid") != 0)) {
 		refuse(p, e,
 		       "`in live` asks of `pid` or `ppid` of the kernel's own events, and of "

@@ -114,12 +114,11 @@ static struct gap gap_of(const struct rn_expr *e)
 {
 	struct gap g = {0};
 
-	if (e->kind == RN_E_OP && (e->op == RN_OP_DIV || e->op == RN_OP_MOD))
+	if ((e->kind == RN_E_OP && (e->op == RN_OP_DIV || e->op == RN_OP_MOD)) ||
+	    (e->kind == RN_E_CALL && e->narg == 2 && e->func->arg[1] == RN_ARG_DIVISOR))
 		g = (struct gap){.of = e->arg[1], .op = RN_OP_EQ};
 	else if (e->kind == RN_E_OP && (e->op == RN_OP_SHL || e->op == RN_OP_SHR))
 		g = (struct gap){.of = e->arg[1], .op = RN_OP_LT, .beyond = 63};
-	else if (e->kind == RN_E_CALL && e->narg == 2 && e->func->arg[1] == RN_ARG_DIVISOR)
-		g = (struct gap){.of = e->arg[1], .op = RN_OP_EQ};
 	else if (e->kind == RN_E_CALL && e->narg && e->func->arg[0] == RN_ARG_NOT_NEGATIVE)
 		g = (struct gap){.of = e->arg[0], .op = RN_OP_LT};
 	else if (e->kind == RN_E_CALL && e->narg && e->func->arg[0] == RN_ARG_POSITIVE)

@@ -35,8 +35,10 @@ static const char *behind_bracket(const char *s, const char *end)
 		s++;
 	while (s < end && *s != ']') {
 		bool class = *s == '[' && s + 1 < end && strchr(":.=", s[1]);
-		char kind = class ? s[1] : 0;
+		char kind = '\0';
 
+		if (class)
+			kind = s[1];
 		for (s += class ? 2 : 1; class && s + 1 < end && !(s[0] == kind && s[1] == ']');)
 			s++;
 		s += class && s + 1 < end ? 2 : 0;
@@ -54,15 +56,19 @@ static char part(const char **s, const char *end, unsigned *depth)
 		*s = behind_bracket(*s, end);
 	} else if (c == '\\' && *s + 1 < end) {
 		/* no star, question mark, bracket or backslash: globs know these */
-		letter = strchr(".+$^|(){}", (*s)[1]) ? (*s)[1] : 0;
+		if (strchr(".+$^|(){}", (*s)[1]))
+			letter = (*s)[1];
 		*s += 2;
 	} else {
 		*depth += c == '(';
 		*depth -= c == ')' && *depth;
-		letter = is_letter(c) ? c : 0;
+		if (is_letter(c))
+			letter = c;
 		++*s;
 	}
-	return *depth || (*s < end && is_quantifier(**s)) ? 0 : letter;
+	if (*depth || (*s < end && is_quantifier(**s)))
+		letter = '\0';
+	return letter;
 }
 
 static bool has_alternative(const char *s, const char *end)
@@ -88,10 +94,11 @@ static void of_regex(const char *s, size_t n, struct plain *p)
 	s += first;
 	while (s < end) {
 		bool last = s + 1 == end && *s == '$';
-		char c = last ? 0 : part(&s, end, &depth);
+		char c;
 
 		if (last)
 			return; /* the tail stays */
+		c = part(&s, end, &depth);
 		first &= c != 0;
 		if (first && p->nhead < MOST)
 			p->head[p->nhead++] = c;

@@ -108,7 +108,7 @@ static void find_whole(void *self, struct rn_ast_expr *e)
 	struct divisions *d = self;
 	const struct rn_ast_expr *l = e->args, *r = l ? l->next : NULL;
 
-	if (!is_division(e) || e->span.src != d->src || e->column >= 0)
+	if (!is_division(e) || !l || !r || e->span.src != d->src || e->column >= 0)
 		return;
 	if (l->ty.type == RN_T_INT && r->ty.type == RN_T_INT && e->ty.type == RN_T_FLOAT) {
 		if (d->n < sizeof(d->whole) / sizeof(*d->whole))
@@ -181,6 +181,8 @@ static void write_divisions(struct carry *c, struct carried *v)
 		if (!d->n)
 			break;
 		read_text(v);
+		if (!v->view)
+			return; /* v->why says it */
 		rn_query_walk(v->view->query, &(struct rn_ast_visit){.expr = keep_text, .self = d});
 		rn_query_walk(v->view->query, &(struct rn_ast_visit){.expr = write_div, .self = d});
 		write_text(v);

@@ -34,6 +34,7 @@ for g in old new; do echo "$g exec: sh $tmp/reach.$g agent --stdio"; done >"$tmp
 on 1 "$TRAFFIC" serve 7000 </dev/null >"$tmp/serve" 2>&1 & disown
 
 # ---- traffic, while it is watched ----
+at_exit '[ -z "${asked:-}" ] || kill "$asked" 2>/dev/null'
 attached() { grep -q '^attached' "$tmp/err" || [ ! -e /proc/"$asked" ]; }
 talked() { [ "$(cat "$tmp"/guest/*/console | grep -ac "^talked $tag")" = 4 ]; }
 at() { echo "$lab_net.$1"; }
