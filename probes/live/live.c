@@ -343,7 +343,8 @@ static int join_search(struct opening *x)
 {
 	struct rn_searches *all = x->kernel->searches;
 
-	if (!all || !x->opts.regs_type)
+	/* the types may be known from another query, of a class that has no search */
+	if (!all || !x->opts.regs_type || x->fragment->cls->id != RN_CLS_TAG)
 		return 0;
 	x->opts.joins = rn_search_join(all, &x->opts, x->live);
 	x->opts.shares = !x->opts.joins;

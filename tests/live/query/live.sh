@@ -69,6 +69,15 @@ same 'which exec does not ask for' "$(rows .count)" 0
 (sleep 1; "$tmp/$mine" -c "$(calls 19); :") &
 q "count of getppid where $ours and pid in live (pid of processes where proc = $mine) for 2s"
 same 'what begins later' "$(rows .count)" 19
+# An agent's queries share what is attached at system calls, and a set is such a query.
+echo "node exec: $RN agent --stdio" >"$tmp/hosts"
+(sleep 1; sh "$tmp/work") &
+q -H "$tmp/hosts" "count of getppid where $ours and $set for 3s"
+same 'at an agent' "$(rows .count)" 13
+(sleep 1; sh "$tmp/work") &
+q -H "$tmp/hosts" "count of getppid where $ours and pid in live (pid of processes where exe ~ \"*/$mine\") and $set and $second for 3s"
+same 'three sets at an agent' "$(rows .count)" 6
+
 # In a PID namespace `processes` has other ids than events.
 unshare -pf --mount-proc "$RN" "count of getppid where pid in live (pid of processes) for 100ms" \
 	>"$tmp/out" 2>"$tmp/err"
