@@ -12,7 +12,8 @@
 /* Globs of names; the first match counts. instead: how to choose events; NULL: they happen in the
  * process that they are about. */
 static const struct {
-	const char *group, *name, *instead, *but; /* but: they do so, too, under this condition */
+	const char *group, *name, *instead;
+	const char *but[2]; /* they do so, too, under this condition, which has two spellings */
 } elsewhere[] = {
 	{"sched", "sched_process_ex[ei][ct]", NULL},
 	{"sched", "sched_process_fork", NULL},
@@ -40,7 +41,10 @@ static const struct {
 	{"writeback", "*", ""},
 	{"sock", "sock_*", NULL}, /* the lengths that a process sends and receives */
 	/* a process connects */
-	{"sock", "inet_sock_set_state", "where local = ... or peer = ...", "newstate = 2"},
+	{"sock",
+	 "inet_sock_set_state",
+	 "where local = ... or peer = ...",
+	 {"newstate = TCP_SYN_SENT", "newstate = 2"}},
 	{"sock", "*", ""},
 	{"tcp", "*", "where local = ... or peer = ..."},
 	{"udp", "*", ""},
@@ -62,14 +66,16 @@ static const char *instead_of(struct rn_arena *arena, const char *tracepoint,
 	memcpy(group, tracepoint, (size_t)(colon - tracepoint));
 	group[colon - tracepoint] = 0;
 	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(*elsewhere); i++) {
-		const char *where =
-			elsewhere[i].but && query->where ? rn_print_expr(arena, query->where) : "";
+		const char *where = elsewhere[i].but[0] && query->where
+					    ? rn_print_expr(arena, query->where)
+					    : "";
 
 		if (!rn_glob_str(group, elsewhere[i].group) ||
 		    !rn_glob_str(elsewhere[i].name, colon + 1))
 			continue;
-		if (elsewhere[i].but && strstr(where, elsewhere[i].but) && !strstr(where, " or "))
-			return NULL;
+		for (unsigned k = 0; k < 2 && elsewhere[i].but[k]; k++)
+			if (strstr(where, elsewhere[i].but[k]) && !strstr(where, " or "))
+				return NULL;
 		/* a glob has no fields of its own */
 		return elsewhere[i].instead && colon[strcspn(colon, "*?[")] ? ""
 									    : elsewhere[i].instead;
