@@ -406,6 +406,7 @@ static void check_intrinsics(struct doctor *d)
 		 "the field file of calls that failed cannot be used"},
 		{RN_I_MATCH, "globs on paths", "globs on file run on the node"},
 		{RN_I_GLOB, "globs on strings", "globs on strings run on the node"},
+		{RN_I_GLOB_ARGS, "globs on command lines", "globs on cmdline run on the node"},
 		{RN_I_SOCK, "ends of sockets", "the fields local and peer cannot be used"},
 		{RN_I_TLS_ENTER, "calls of TLS libraries", "the source tls cannot be used"},
 		{RN_I_OFFSET, "positions of data", "the field offset cannot be used"},

@@ -60,7 +60,8 @@ static const struct rn_field *find_field(const struct binder *b, const char *nam
 	return set ? set->field : rn_class_field(b->cls, name);
 }
 
-static int bind_field(struct binder *b, struct rn_expr *e)
+/* globbed: it stands before a glob. */
+static int bind_field(struct binder *b, struct rn_expr *e, bool globbed)
 {
 	const struct rn_field *field = find_field(b, e->name);
 
@@ -68,7 +69,8 @@ static int bind_field(struct binder *b, struct rn_expr *e)
 		return refuse(b, "its source has no field", e->name);
 	if (field->ty.type != e->ty.type || field->ty.unit != e->ty.unit)
 		return refuse(b, "another type here has field", e->name);
-	if (b->place == RN_AT_KERNEL && !(field->where & RN_IN_KERNEL))
+	if (b->place == RN_AT_KERNEL &&
+	    !(field->where & (RN_IN_KERNEL | (globbed ? RN_IN_GLOB : 0))))
 		return refuse(b, "not evaluated in this kernel is field", e->name);
 	e->field = field;
 	e->index = -1;
@@ -145,6 +147,12 @@ static int bind_call(struct binder *b, struct rn_expr *e)
 	return 0;
 }
 
+static bool is_globbed(const struct rn_expr *expr, unsigned i)
+{
+	return expr->kind == RN_E_OP && !i && expr->arg[i]->kind == RN_E_FIELD &&
+	       (expr->op == RN_OP_GLOB || expr->op == RN_OP_NGLOB);
+}
+
 static int bind_expr(struct binder *b, struct rn_expr *expr)
 {
 	unsigned deep = expr->kind == RN_E_IN ? 1 : expr->narg;
@@ -153,11 +161,12 @@ static int bind_expr(struct binder *b, struct rn_expr *expr)
 	if (expr->ty.type == RN_T_ERROR)
 		return refuse(b, "an expression without a type", "");
 	for (unsigned i = 0; i < deep; i++)
-		if ((err = bind_expr(b, expr->arg[i])))
+		if ((err = is_globbed(expr, i) ? bind_field(b, expr->arg[i], true)
+					       : bind_expr(b, expr->arg[i])))
 			return err;
 	switch (expr->kind) {
 	case RN_E_CONST: return const_ok(expr) ? 0 : refuse(b, "a constant of another type", "");
-	case RN_E_FIELD: return bind_field(b, expr);
+	case RN_E_FIELD: return bind_field(b, expr, false);
 	case RN_E_OP: return op_ok(expr) ? 0 : refuse(b, "wrong types for", rn_op_text(expr->op));
 	case RN_E_IN:
 		for (unsigned i = 1; i < expr->narg; i++)

@@ -12,8 +12,9 @@
 #include "lang/values/value.h"
 
 /* The places where a field can be evaluated: a set. RN_IN_KEY: the kernel has a number for it, so
- * it can group by the field, but evaluates nothing of it: the name of a user. */
-enum { RN_IN_KERNEL = 1, RN_IN_NODE = 2, RN_IN_KEY = 4 };
+ * it can group by the field, but evaluates nothing of it: the name of a user. RN_IN_GLOB: the
+ * kernel compares it with a glob, and does nothing else with it: a command line. */
+enum { RN_IN_KERNEL = 1, RN_IN_NODE = 2, RN_IN_KEY = 4, RN_IN_GLOB = 8 };
 enum { RN_BITS_SIGNED = 0x80 };
 /* What the texts of a field look like. lang/resolve/never.c uses it to find comparisons that can
  * never be true. */
@@ -40,7 +41,7 @@ enum rn_tells {
 struct rn_field {
 	const char *name;
 	struct rn_ty ty;
-	uint8_t where;          /* RN_IN_KERNEL | RN_IN_NODE | RN_IN_KEY */
+	uint8_t where;          /* a set of the places above */
 	uint16_t id;            /* the provider's own number; it means nothing to others */
 	const char *doc;        /* one line, for describe */
 	const char *not_kernel; /* why the kernel cannot evaluate it; NULL: the kernel can */

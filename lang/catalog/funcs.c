@@ -126,7 +126,7 @@ const struct rn_func rn_funcs[] = {
 	 FIRST,
 	 false,
 	 "least(a, b, ...): the least of them that is not null"},
-	{"len", 1, 1, {A(TEXT)}, INT, false, "len(s): length in bytes"},
+	{"len", 1, 1, {A(TEXT)}, INT, true, "len(s): length in bytes"},
 	{"log2",
 	 1,
 	 1,

@@ -13,7 +13,7 @@ static unsigned field_cost(const struct rn_expr *e)
 		return 400;
 	if (!strcmp(e->name, "file"))
 		return 200;
-	return e->field->where & RN_IN_KERNEL ? 0 : 1000;
+	return e->field->where & (RN_IN_KERNEL | RN_IN_GLOB) ? 0 : 1000;
 }
 
 static unsigned op_cost(const struct rn_expr *e)

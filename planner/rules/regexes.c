@@ -133,8 +133,8 @@ static bool needs_help(const struct rn_expr *e)
 {
 	return e->kind == RN_E_OP && (e->op == RN_OP_REGEX || e->op == RN_OP_GLOB) &&
 	       e->arg[0]->kind == RN_E_FIELD && e->arg[0]->ty.type == RN_T_STR &&
-	       e->arg[0]->field->where & RN_IN_KERNEL && e->arg[1]->kind == RN_E_CONST &&
-	       e->arg[1]->value.kind == RN_STR &&
+	       e->arg[0]->field->where & (RN_IN_KERNEL | RN_IN_GLOB) &&
+	       e->arg[1]->kind == RN_E_CONST && e->arg[1]->value.kind == RN_STR &&
 	       (e->op == RN_OP_REGEX || memchr(e->arg[1]->value.s, '[', e->arg[1]->value.len));
 }
 

@@ -66,7 +66,7 @@ static const char *place_glob(struct rn_arena *a, const struct rn_expr *e)
 		return "a pattern of more than 63 bytes: not in the kernel";
 	if (memchr(pattern->value.s, '[', pattern->value.len))
 		return "a pattern with brackets: not in the kernel";
-	return place_field(a, x);
+	return x->field->where & RN_IN_GLOB ? NULL : place_field(a, x);
 }
 
 /* x = y and x != y: numbers of any form, strings and addresses as a field against a constant. */
@@ -176,6 +176,12 @@ static const char *place_choice(struct rn_arena *a, const struct rn_expr *e)
 	return why;
 }
 
+/* Does the kernel have the field as a text? Words, like names of calls, it has as numbers. */
+static bool has_length(const struct rn_expr *e)
+{
+	return e->kind == RN_E_FIELD && e->ty.type == RN_T_STR && e->field->kind != RN_KIND_WORD;
+}
+
 static const char *place_call(struct rn_arena *arena, const struct rn_expr *expr)
 {
 	const char *why = NULL;
@@ -188,6 +194,9 @@ static const char *place_call(struct rn_arena *arena, const struct rn_expr *expr
 		return place_choice(arena, expr);
 	if (!expr->func->kernel)
 		return rn_arena_printf(arena, "%s(): not in the kernel", expr->func->name);
+	if (!strcmp(expr->func->name, "len") && !has_length(expr->arg[0]))
+		return "len() of anything but a path, a task's name or a tracepoint's text: not in "
+		       "the kernel";
 	for (unsigned i = 0; i < expr->narg && !why; i++) {
 		if (i && !is_const(expr->arg[i]))
 			return rn_arena_printf(

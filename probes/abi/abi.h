@@ -20,6 +20,9 @@
  *   rn_match(pattern, key)         does the text of a name match pattern (0..63)? 1 or 0; the
  *                                  verdict is kept with the text
  *   rn_glob(pattern, str)          does the text in an rn_bpf_str match?
+ *   rn_glob_args(pattern, data)    does a command line match? data: its arguments, each with a NUL
+ *                                  behind it; the text is that of decode_cmdline
+ *                                  (probes/live/decode.c)
  *   rn_sock(fd, addr, kind, out)   both ends of a socket; addr, kind (enum rn_addr_kind): a user
  *                                  address that names the peer if the socket itself does not
  *                                  (UDP; a failed connect). 1 if fd is a socket, else 0

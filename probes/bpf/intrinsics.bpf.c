@@ -59,6 +59,11 @@ DONOR(rn_glob)
 	struct rn_bpf_str str = {};
 	return rn_glob(ctx[0], &str);
 }
+DONOR(rn_glob_args)
+{
+	struct rn_bpf_data args = {};
+	return rn_glob_args(ctx[0], &args);
+}
 DONOR(rn_sock)
 {
 	struct rn_bpf_sock out = {};

@@ -103,4 +103,40 @@ INTRINSIC __u64 rn_glob(__u64 pattern, struct rn_bpf_str *str)
 	}
 	return !!(state & p->accept);
 }
+
+#define STEP(state, c) (((state)&p->move[(__u8)(c)]) << 1 | ((state)&p->stay))
+
+INTRINSIC __u64 rn_glob_args(__u64 pattern, struct rn_bpf_data *args)
+{
+	__u32 i = pattern & (RN_MAX_PATTERNS - 1), k;
+	struct rn_bpf_pattern *p = bpf_map_lookup_elem(&rn_patterns, &i);
+	/* end: the state behind the last byte that is not NUL */
+	__u64 state = 1, end = 1, n = RN_DATA_BYTES;
+	bool cut;
+
+	if (!p || !args)
+		return 0;
+	cut = args->len > RN_DATA_BYTES + 1;
+	if (!cut && args->len < n)
+		n = args->len;
+	if (cut) {
+		n = RN_DATA_BYTES - 2;
+		for (k = 0; k < 3 && (args->byte[n] & 0xc0) == 0x80; k++)
+			n--;
+	}
+	for (k = 0; k < RN_DATA_BYTES; k++) {
+		__u8 c = args->byte[k];
+
+		if (k >= n)
+			break;
+		state = STEP(state, c ? c : ' ');
+		if (c)
+			end = state;
+	}
+	if (cut) {
+		end = STEP(state, '.');
+		end = STEP(end, '.');
+	}
+	return !!(end & p->accept);
+}
 #endif

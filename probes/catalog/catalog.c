@@ -67,11 +67,13 @@ enum {
 	 : RN_F_##id == RN_F_DATA   ? RN_TELLS_CONTENT \
 				    : RN_TELLS_NOTHING)
 
-/* Does the kernel have a number for a field that it does not evaluate? */
+/* Does the kernel have a number for a field that it does not evaluate, or compare it with a glob?
+ */
 #define KEYED(id) \
 	(RN_F_##id == RN_F_USER || RN_F_##id == RN_F_CGROUP || RN_F_##id == RN_F_CONTAINER \
 		 ? RN_IN_KEY \
-		 : 0)
+	 : RN_F_##id == RN_F_CMDLINE ? RN_IN_GLOB \
+				     : 0)
 
 /* enum rn_words of each field */
 #define WORDS(id) \

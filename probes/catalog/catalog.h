@@ -27,7 +27,7 @@
 #define RN_WHY_PAYLOAD "bytes of a payload are not compared in the kernel"
 #define RN_WHY_CGROUP "the kernel knows the cgroup's number, its path is looked up on the node"
 #define RN_WHY_HITS "places are put together as text on the node"
-#define RN_WHY_CMDLINE "arguments are joined on the node"
+#define RN_WHY_CMDLINE "the kernel only compares it with a glob"
 /* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, show, doc), loaded
  * by probes/gen/field_load.c; show: lang/values/show.h; N: not evaluated in the kernel, with the
  * reason. A class has the groups that its row names. `node` is the same for all events of a

@@ -168,7 +168,7 @@ static const struct function {
 	void (*branch)(struct rn_gen *g, const struct rn_expr *e, bool want, int label);
 } functions[] = {
 	{"bucket", .value = bucket}, {"cidr", .branch = rn_gen_cidr}, {"div", .value = divide},
-	{"if", .value = choose},     {"port", .value = port},
+	{"if", .value = choose},     {"len", .value = rn_gen_len},    {"port", .value = port},
 };
 
 static const struct function *function(const char *name)

@@ -525,6 +525,21 @@ static void into_scratch(struct rn_gen *g, enum rn_cached m, enum rn_intrinsic i
 	rn_gen_intrinsic(g, i);
 }
 
+/* Into scratch memory: a condition and a row use one copy. */
+static void fetch_cmdline(struct rn_gen *g)
+{
+	struct rn_emit *e = g->emit;
+
+	if (g->r9_set)
+		rn_gen_push(g, BPF_REG_9);
+	rn_gen_scratch(g, BPF_REG_9);
+	rn_gen_fetch_cmdline(g, BPF_REG_9, RN_SCRATCH_DATA);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_9, RN_SCRATCH_DATA);
+	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->cached[RN_CACHED_CMDLINE], BPF_REG_9);
+	if (g->r9_set)
+		rn_gen_pop(g, BPF_REG_9);
+}
+
 /* ---- calls that stand for several operations, or that do not return the bytes moved ---- */
 
 static int aio_key(const struct rn_sys_trait *t)
@@ -598,6 +613,7 @@ static const struct {
 	[RN_CACHED_AIO_FD] = {8, "the first descriptor of io_submit, io_getevents"},
 	[RN_CACHED_STACK] = {8, NULL},
 	[RN_CACHED_USTACK] = {8, NULL},
+	[RN_CACHED_CMDLINE] = {8, "arguments of the new program"},
 };
 
 void rn_gen_cache(struct rn_gen *gen, enum rn_cached m)
@@ -643,6 +659,7 @@ void rn_gen_cache(struct rn_gen *gen, enum rn_cached m)
 		break;
 	case RN_CACHED_STACK:
 	case RN_CACHED_USTACK: rn_gen_fetch_stack(gen, m); break;
+	case RN_CACHED_CMDLINE: fetch_cmdline(gen); break;
 	default: break;
 	}
 }
@@ -668,7 +685,7 @@ void rn_gen_need_field(struct rn_gen *gen, const struct rn_field *field)
 		{RN_F_HITS, RN_CACHED_TAGS},         {RN_F_AROUND, RN_CACHED_TAGS},
 		{RN_F_HASH, RN_CACHED_HASH},         {RN_F_SKETCH, RN_CACHED_SKETCH},
 		{RN_F_DATA, RN_CACHED_DATA},         {RN_F_STACK, RN_CACHED_STACK},
-		{RN_F_USTACK, RN_CACHED_USTACK},
+		{RN_F_USTACK, RN_CACHED_USTACK},     {RN_F_CMDLINE, RN_CACHED_CMDLINE},
 	};
 
 	if (rn_gen_resolve_pair_field(gen, field, &kept) && kept) {

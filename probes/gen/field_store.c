@@ -137,10 +137,9 @@ void rn_gen_text(struct rn_gen *gen, const struct rn_field *field, int dst)
 		rn_gen_pop(gen, BPF_REG_9);
 }
 
-/* Copy the command line that an exec has given the current process: as in the program's memory,
- * each argument with a NUL behind it. The kernel has just written it there, so it can be read.
- * After a failure there is none; base survives calls. */
-static void store_cmdline(struct rn_gen *gen, int base, int off)
+/* As in the program's memory, each argument with a NUL behind it. The kernel has just written it
+ * there, so it can be read. After a failure there is none; base survives calls. */
+void rn_gen_fetch_cmdline(struct rn_gen *gen, int base, int off)
 {
 	struct rn_emit *emit = gen->emit;
 	int done = rn_emit_label(emit), fits = rn_emit_label(emit), read = rn_emit_label(emit);
@@ -168,6 +167,19 @@ static void store_cmdline(struct rn_gen *gen, int base, int off)
 	rn_emit_jmpi(emit, BPF_JLE, BPF_REG_1, RN_DATA_BYTES + 1, done);
 	rn_gen_stat(gen, RN_STAT_TRUNCATED);
 	rn_emit_bind(emit, done);
+}
+
+void rn_gen_cmdline(struct rn_gen *gen, const struct rn_field *field, int dst)
+{
+	struct rn_pair_capture *kept;
+
+	rn_gen_resolve_pair_field(gen, field, &kept);
+	if (kept) {
+		rn_gen_kept(gen, kept, dst);
+		return;
+	}
+	rn_gen_cache(gen, RN_CACHED_CMDLINE);
+	rn_emit_ldx(gen->emit, BPF_DW, dst, BPF_REG_10, gen->cached[RN_CACHED_CMDLINE], NULL);
 }
 
 static void copy_kept(struct rn_gen *g, const struct rn_pair_capture *k, int base, int off)
@@ -243,7 +255,9 @@ static void store_ip(struct rn_gen *g, const struct rn_field *f, int base, int o
 /* Stores what lies in scratch memory; the slot has its address. */
 static void store_scratch(struct rn_gen *g, enum rn_encoding enc, int base, int off)
 {
-	enum rn_cached from = enc == RN_ENCODING_DATA ? RN_CACHED_DATA : RN_CACHED_SKETCH;
+	enum rn_cached from = enc == RN_ENCODING_DATA      ? RN_CACHED_DATA
+			      : enc == RN_ENCODING_CMDLINE ? RN_CACHED_CMDLINE
+							   : RN_CACHED_SKETCH;
 
 	rn_gen_cache(g, from);
 	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->cached[from], NULL);
@@ -283,6 +297,7 @@ void rn_gen_store(struct rn_gen *gen, const struct rn_field *field, int base, in
 	case RN_ENCODING_FILE: store_file(gen, field, base, off); return;
 	case RN_ENCODING_IP: store_ip(gen, field, base, off); return;
 	case RN_ENCODING_SKETCH:
+	case RN_ENCODING_CMDLINE:
 	case RN_ENCODING_DATA: store_scratch(gen, enc, base, off); return;
 	case RN_ENCODING_TAGS:
 		if (gen->fragment->ntags > 64) {
@@ -297,7 +312,6 @@ void rn_gen_store(struct rn_gen *gen, const struct rn_field *field, int base, in
 		rn_gen_store_stack(gen, enc == RN_ENCODING_USTACK, base, off);
 		return;
 	case RN_ENCODING_TEXT: store_text(gen, rn_gen_tp_field(gen, field), base, off); return;
-	case RN_ENCODING_CMDLINE: store_cmdline(gen, base, off); return;
 	case RN_ENCODING_TIME: store_time(gen, base, off); return;
 	default: break;
 	}

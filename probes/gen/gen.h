@@ -178,6 +178,7 @@ enum rn_cached {
 	RN_CACHED_AIO_FD,
 	RN_CACHED_STACK,
 	RN_CACHED_USTACK,
+	RN_CACHED_CMDLINE,
 	RN_CACHED_COUNT
 };
 
@@ -317,6 +318,10 @@ const char *rn_gen_const_text(const struct rn_gen *gen, const struct rn_field *f
 			      enum rn_encoding enc);
 /* dst = struct rn_bpf_str * of a tracepoint's string */
 void rn_gen_text(struct rn_gen *gen, const struct rn_field *field, int dst);
+/* dst = struct rn_bpf_data * of a command line */
+void rn_gen_cmdline(struct rn_gen *gen, const struct rn_field *field, int dst);
+/* Copies the command line that an exec has given the current process to [base+off]. */
+void rn_gen_fetch_cmdline(struct rn_gen *gen, int base, int off);
 
 /* ---- field_fetch.c ---- */
 
@@ -352,6 +357,8 @@ void rn_gen_str_eq(struct rn_gen *gen, const struct rn_expr *left, const struct 
 		   bool want, int label);
 void rn_gen_glob(struct rn_gen *gen, const struct rn_expr *expr, const struct rn_expr *pattern,
 		 bool want, int label);
+/* r0 = the length of a text; clobbers r0..r5 */
+void rn_gen_len(struct rn_gen *gen, const struct rn_expr *call);
 void rn_gen_cidr(struct rn_gen *gen, const struct rn_expr *call, bool want, int label);
 
 /* ---- agg.c ---- */

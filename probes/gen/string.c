@@ -237,6 +237,30 @@ static int plain_length(const struct rn_value *v, bool *prefix)
 	return (int)n;
 }
 
+/* r2 = struct rn_bpf_str * of a task's name, in scratch memory: the first NUL ends it; r0 = its
+ * length. */
+static void comm_text(struct rn_gen *gen, const struct rn_field *field)
+{
+	struct rn_emit *emit = gen->emit;
+	int next = rn_emit_label(emit), task;
+
+	rn_gen_scratch(gen, BPF_REG_2);
+	task = rn_gen_comm(gen, field, BPF_REG_1);
+	for (int i = 0; i < 2; i++) {
+		rn_gen_comm_word(gen, field, BPF_REG_3, task, i);
+		rn_emit_stx(emit, BPF_W, BPF_REG_2, TEXT + 8 * i, BPF_REG_3);
+		rn_emit_alui(emit, BPF_RSH, BPF_REG_3, 32);
+		rn_emit_stx(emit, BPF_W, BPF_REG_2, TEXT + 8 * i + 4, BPF_REG_3);
+	}
+	for (int i = 0; i < COMM_BYTES; i++) {
+		rn_emit_movi(emit, BPF_REG_0, i);
+		rn_emit_ldx(emit, BPF_B, BPF_REG_3, BPF_REG_2, TEXT + i, NULL);
+		rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_3, 0, next);
+	}
+	rn_emit_bind(emit, next);
+	rn_emit_stx(emit, BPF_W, BPF_REG_2, RN_SCRATCH_TEXT, BPF_REG_0);
+}
+
 /* r0 = does the text of the field match pattern number p? */
 static void call_glob(struct rn_gen *gen, const struct rn_field *field, enum rn_encoding enc, int p)
 {
@@ -248,27 +272,16 @@ static void call_glob(struct rn_gen *gen, const struct rn_field *field, enum rn_
 		rn_gen_intrinsic(gen, RN_I_MATCH);
 		return;
 	}
-	if (enc == RN_ENCODING_TEXT) {
-		rn_gen_text(gen, field, BPF_REG_2);
-	} else { /* a task's name: the first NUL ends it */
-		int next = rn_emit_label(emit), task;
-
-		rn_gen_scratch(gen, BPF_REG_2);
-		task = rn_gen_comm(gen, field, BPF_REG_1);
-		for (int i = 0; i < 2; i++) {
-			rn_gen_comm_word(gen, field, BPF_REG_3, task, i);
-			rn_emit_stx(emit, BPF_W, BPF_REG_2, TEXT + 8 * i, BPF_REG_3);
-			rn_emit_alui(emit, BPF_RSH, BPF_REG_3, 32);
-			rn_emit_stx(emit, BPF_W, BPF_REG_2, TEXT + 8 * i + 4, BPF_REG_3);
-		}
-		for (int i = 0; i < COMM_BYTES; i++) {
-			rn_emit_movi(emit, BPF_REG_0, i);
-			rn_emit_ldx(emit, BPF_B, BPF_REG_3, BPF_REG_2, TEXT + i, NULL);
-			rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_3, 0, next);
-		}
-		rn_emit_bind(emit, next);
-		rn_emit_stx(emit, BPF_W, BPF_REG_2, RN_SCRATCH_TEXT, BPF_REG_0);
+	if (enc == RN_ENCODING_CMDLINE) {
+		rn_gen_cmdline(gen, field, BPF_REG_2);
+		rn_emit_movi(emit, BPF_REG_1, p);
+		rn_gen_intrinsic(gen, RN_I_GLOB_ARGS);
+		return;
 	}
+	if (enc == RN_ENCODING_TEXT)
+		rn_gen_text(gen, field, BPF_REG_2);
+	else
+		comm_text(gen, field);
 	rn_emit_movi(emit, BPF_REG_1, p);
 	rn_gen_intrinsic(gen, RN_I_GLOB);
 }
@@ -283,7 +296,8 @@ void rn_gen_glob(struct rn_gen *gen, const struct rn_expr *expr, const struct rn
 
 	if (!encoding(gen, expr, pattern, &enc))
 		return;
-	n = plain_length(value, &prefix);
+	/* a command line is compared by its function alone */
+	n = enc == RN_ENCODING_CMDLINE ? -1 : plain_length(value, &prefix);
 	if (enc == RN_ENCODING_SYSCALL_NR ||
 	    (enc == RN_ENCODING_TRACEPOINT_INDEX && gen->tp_match < 0)) {
 		name_in(gen, expr->field, enc, value, true, want, label);
@@ -310,6 +324,36 @@ void rn_gen_glob(struct rn_gen *gen, const struct rn_expr *expr, const struct rn
 	} else {
 		call_glob(gen, expr->field, enc, rn_gen_pattern(gen, value->s, value->len));
 		rn_emit_jmpi(gen->emit, want ? BPF_JNE : BPF_JEQ, BPF_REG_0, 0, label);
+	}
+}
+
+/* ---- len(text) ---- */
+
+void rn_gen_len(struct rn_gen *gen, const struct rn_expr *call)
+{
+	const struct rn_expr *text = call->arg[0];
+	struct rn_emit *emit = gen->emit;
+	enum rn_encoding enc = RN_ENCODING_INT;
+	int none = rn_emit_label(emit), done = rn_emit_label(emit);
+
+	if (text->kind == RN_E_FIELD)
+		rn_gen_enc(gen, text->field, &enc);
+	switch (enc) {
+	case RN_ENCODING_COMM: comm_text(gen, text->field); break;
+	case RN_ENCODING_TEXT:
+		rn_gen_text(gen, text->field, BPF_REG_1);
+		rn_emit_ldx(emit, BPF_W, BPF_REG_0, BPF_REG_1, RN_SCRATCH_TEXT, NULL);
+		break;
+	case RN_ENCODING_FILE:
+		rn_gen_path(gen, text->field, none);
+		rn_emit_ldx(emit, BPF_H, BPF_REG_0, BPF_REG_0, offsetof(struct rn_bpf_path, len),
+			    NULL);
+		rn_emit_ja(emit, done);
+		rn_emit_bind(emit, none); /* no file: the empty text */
+		rn_emit_movi(emit, BPF_REG_0, 0);
+		rn_emit_bind(emit, done);
+		break;
+	default: rn_gen_fail(gen, "%s is not in the kernel", rn_expr_text(gen->arena, call));
 	}
 }
 

@@ -68,7 +68,8 @@ static const char *const names[RN_I_COUNT] = {"rn_file",
 					      "rn_op_clone",
 					      "rn_resolve",
 					      "rn_used",
-					      "rn_copying"};
+					      "rn_copying",
+					      "rn_glob_args"};
 _Static_assert(RN_I_COUNT <= 64, "sets of them have 64 bits");
 #define NEEDS_TRAITS (1ull << RN_I_BYTES | 1ull << RN_I_AIO_FD)
 #define NEEDS_TAGS (1ull << RN_I_SCAN | 1ull << RN_I_PIPE_EARLY)
@@ -76,7 +77,7 @@ _Static_assert(RN_I_COUNT <= 64, "sets of them have 64 bits");
 #define NEEDS_PAYLOAD \
 	(NEEDS_TAGS | 1ull << RN_I_HASH | 1ull << RN_I_SKETCH | 1ull << RN_I_DATA | \
 	 1ull << RN_I_OFFSET | 1ull << RN_I_END)
-#define NEEDS_PATTERNS (1ull << RN_I_MATCH | 1ull << RN_I_GLOB)
+#define NEEDS_PATTERNS (1ull << RN_I_MATCH | 1ull << RN_I_GLOB | 1ull << RN_I_GLOB_ARGS)
 #define NEEDS_PATHS \
 	(1ull << RN_I_FILE | 1ull << RN_I_EXE | 1ull << RN_I_RESOLVE | 1ull << RN_I_NAME | \
 	 1ull << RN_I_MATCH | 1ull << RN_I_PATH_HASH)

@@ -49,6 +49,7 @@ enum rn_intrinsic {
 	RN_I_RESOLVE,
 	RN_I_USED,
 	RN_I_COPYING,
+	RN_I_GLOB_ARGS,
 	RN_I_COUNT
 };
 

@@ -357,25 +357,24 @@ size_t rn_cmdline_join(char *text, size_t n)
 	return n;
 }
 
-/* Arguments with a NUL behind each: the last may lack its NUL. A cut falls between two
- * characters. */
+/* Arguments with a NUL behind each: the last may lack its NUL. A cut falls before the character
+ * that has no room. rn_glob_args (probes/bpf/match.bpf.h) matches the same text. */
 static struct rn_value decode_cmdline(const unsigned char *p, struct rn_arena *scratch)
 {
 	struct rn_bpf_data data;
-	size_t n, at = 0;
+	size_t n = RN_DATA_BYTES - 2;
 	char *text;
 
 	memcpy(&data, p, sizeof(data));
 	text = rn_arena_alloc(scratch, RN_DATA_BYTES);
 	memcpy(text, data.byte, RN_DATA_BYTES);
-	n = rn_cmdline_join(text, data.len > RN_DATA_BYTES ? RN_DATA_BYTES : data.len);
 	if (data.len <= RN_DATA_BYTES + 1)
-		return rn_strn(text, n);
-	for (n = RN_DATA_BYTES - 2; at + rn_utf8_len(text + at, RN_DATA_BYTES - at) <= n;)
-		at += rn_utf8_len(text + at, RN_DATA_BYTES - at);
-	text[at++] = '.';
-	text[at++] = '.';
-	return rn_strn(text, at);
+		return rn_strn(text, rn_cmdline_join(text, data.len > RN_DATA_BYTES ? RN_DATA_BYTES
+										    : data.len));
+	for (unsigned i = 0; i < 3 && (text[n] & 0xc0) == 0x80; i++)
+		n--;
+	text[n] = text[n + 1] = '.';
+	return rn_strn(text, rn_cmdline_join(text, n + 2));
 }
 
 static struct rn_value decode_word(const struct rn_event_decoder *d,

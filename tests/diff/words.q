@@ -90,6 +90,12 @@ count of syscall where contains(file, "o") and startswith(file, "/") and not end
 -- sql
 select instr(name, 'read') > 0, count(*) from events where instr(file, 'o') and substr(file, 1, 1) = '/' and not file like '%1' group by 1
 
+== substr compared with a constant
+-- query
+sum(substr(file, 0, 4) = "/var") as a, sum(substr(file, 1) = "dev/null") as b, sum(substr(file, -4) = "null") as c, sum(substr(file, -60) = "/dev/null") as d, sum(substr(name, 0, 9) != "read") as e, sum(substr(name, 4, 2) = "") as f, sum("ad" = substr(name, -2, 2)) as g of syscall
+-- sql
+select sum(substr(file, 1, 4) = '/var'), sum(substr(file, 2) = 'dev/null'), sum(file like '%null'), sum(file = '/dev/null'), sum(substr(name, 1, 9) <> 'read'), sum(substr(name, 5, 2) = ''), sum(name like '%ad') from events
+
 == contains: an empty text is in all
 -- query
 sum(contains(file, "")) as c, sum(startswith(file, "")) as s, sum(endswith(file, "")) as e of syscall

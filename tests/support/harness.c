@@ -12,7 +12,7 @@
 #include "probes/gen/hooks.h"
 
 struct shared {
-	uint64_t runs, value, out[32];
+	uint64_t runs, value, out[RN_DATA_BYTES / 8 + 1];
 };
 struct harness {
 	struct rn_intrinsics *x;

@@ -503,6 +503,46 @@ fragment of read
   groups -- node: a predicate before it runs at the node
   aggregate count
 
+== a part of a text
+-- query
+count of read where substr(file, 0, 4) = "/var" and substr(file, 1) = "etc" and "log" = substr(file, -3) and substr(file, 2, 9) != "ar"
+-- split
+fragment of read
+  where file ~ "/var*" -- kernel
+  where file ~ "?etc" -- kernel
+  where file ~ "*log" -- kernel
+  where file !~ "??ar" -- kernel
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
+  aggregate count
+
+== a part of a text: one that is shorter than what is asked of it
+-- query
+count of read where substr(file, -5) = "/a" and substr(file, -3, 2) = "lo" and substr(file, 0, 2) = "long" and substr(file, fd) = "x" and substr(file, 1, 3) = "a*b"
+-- split
+fragment of read
+  where file ~ "/a" -- kernel
+  where substr(file, -3, 2) = "lo" -- node: a function of strings: not in the kernel
+  where substr(file, 0, 2) = "long" -- node: a function of strings: not in the kernel
+  where substr(file, fd) = "x" -- node: a function of strings: not in the kernel
+  where substr(file, 1, 3) = "a*b" -- node: a function of strings: not in the kernel
+  row (file, fd)
+  groups -- node: a predicate before it runs at the node
+  aggregate count
+
+== the length of a text
+-- query
+count, max(len(file) where len(proc) > 4) of read where len(file) > 100 and len(name) = 4 by len(proc)
+-- split
+fragment of read
+  where len(file) > 100 -- kernel
+  where len(name) = 4 -- node: len() of anything but a path, a task's name or a tracepoint's text: not in the kernel
+  row (name, proc, file)
+  groups -- node: a predicate before it runs at the node
+  key len(proc)
+  aggregate count
+  aggregate max(len(file) where len(proc) > 4)
+
 == aggregates of a part
 -- query
 count(where error != 0) as failed, p99(latency where error = 0) of read

@@ -25,6 +25,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "lang/values/value.h"
+#include "lang/values/glob.h"
+#include "probes/live/decode.h"
 #include "probes/probes.h"
 #include "tests/support/harness.h"
 
@@ -419,6 +421,55 @@ static void globs(void **state)
 	}
 }
 
+/* Command lines: the kernel matches the text that a row shows, however long they are, and wherever
+ * NULs and the bytes of a character lie. */
+static void command_lines(void **state)
+{
+	static const char *const patterns[] = {"*",   "",       "a b",     "a",    "a  *",
+					       "*..", "*x..",   "*é..",    "*xé*", "* ..",
+					       "*?",  "a b c*", "*xx xx*", "*x",   "*é"};
+	static const struct rn_packed_field packed = {.enc = RN_ENCODING_CMDLINE};
+	static const unsigned long lengths[] = {0,   1,   2,   4,   100, 253,   254,
+						255, 256, 257, 258, 300, 100000};
+	static const int args[] = {ARG_CONST(0), ARG_OUT, ARG_END};
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	struct rn_event_decoder decoder = {0};
+	unsigned matched = 0, n = 0;
+
+	(void)state;
+	for (unsigned p = 0; p < sizeof(patterns) / sizeof(*patterns); p++) {
+		struct rn_intrinsics_opts o = {.patterns = &patterns[p], .npatterns = 1};
+		struct harness *h = open_or_fail(__NR_getppid, RN_I_GLOB_ARGS, args, &o);
+		struct rn_bpf_data *d = (struct rn_bpf_data *)harness_out(h);
+
+		for (unsigned i = 0; i < 4 * sizeof(lengths) / sizeof(*lengths); i++) {
+			struct rn_value v;
+
+			d->len = lengths[i / 4];
+			for (unsigned k = 0; k < RN_DATA_BYTES; k++)
+				d->byte[k] = i % 4 == 0   ? 'x'
+					     : i % 4 == 1 ? (k % 5 ? 'x' : 0)
+					     : i % 4 == 2 ? (k < 3 || k % 2 ? 0xa9 : 0xc3)
+							  : (k % 2 ? 0xa9 : 0xc3);
+			memcpy(d->byte, i % 4 == 1 ? "a\0b\0c" : "a\0\0", i % 4 == 1 ? 5 : 3);
+			if (d->len > 3 && d->len <= RN_DATA_BYTES + 1)
+				d->byte[d->len < RN_DATA_BYTES ? d->len - 1 : RN_DATA_BYTES - 1] =
+					0;
+			v = rn_decode(&decoder, &packed, (const unsigned char *)d, a);
+			syscall(__NR_getppid);
+			n++;
+			matched += harness_value(h) != 0;
+			if (harness_value(h) !=
+			    rn_glob(patterns[p], strlen(patterns[p]), v.s, v.len))
+				fail_msg("glob '%s' on '%.*s' of %lu", patterns[p], (int)v.len, v.s,
+					 lengths[i / 4]);
+		}
+		harness_close(h);
+	}
+	rn_arena_destroy(a);
+	assert_in_range(matched, n / 10, n / 2);
+}
+
 /* ---- sockets ---- */
 static const int sock_args[] = {0, 1, ARG_CONST(0), ARG_OUT, ARG_END};
 
@@ -623,17 +674,12 @@ static void alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files),
-		cmocka_unit_test(files_without_casts),
-		cmocka_unit_test(matches),
-		cmocka_unit_test(identity),
-		cmocka_unit_test(given_names),
-		cmocka_unit_test(executable),
-		cmocka_unit_test(globs),
-		cmocka_unit_test(sockets),
-		cmocka_unit_test(sockets_without_casts),
-		cmocka_unit_test(named_peer),
-		cmocka_unit_test(alone),
+		cmocka_unit_test(files),       cmocka_unit_test(files_without_casts),
+		cmocka_unit_test(matches),     cmocka_unit_test(identity),
+		cmocka_unit_test(given_names), cmocka_unit_test(executable),
+		cmocka_unit_test(globs),       cmocka_unit_test(command_lines),
+		cmocka_unit_test(sockets),     cmocka_unit_test(sockets_without_casts),
+		cmocka_unit_test(named_peer),  cmocka_unit_test(alone),
 	};
 	char clean[128];
 	int ret;

@@ -138,7 +138,10 @@ struct predicate {
 	  ((a > b ? a : b) & 15) > 7) \
 	X(63, "startswith(proc, \"pred\") and not endswith(proc, \"x\")", true) \
 	X(64, "contains(proc, \"d c\") and endswith(proc, \"ild\")", true) \
-	X(65, "startswith(proc, \"pred child and more\")", false)
+	X(65, "startswith(proc, \"pred child and more\")", false) \
+	X(66, "len(proc) = 10 and arg0 > len(proc)", a > 10) \
+	X(67, "substr(proc, 0, 4) = \"pred\" and substr(proc, -5) = \"child\"", true) \
+	X(68, "substr(proc, 2, 3) != \"ed \" or substr(proc, 5, 30) = \"chil\"", false)
 PREDICATES(P)
 static const struct predicate predicates[] = {
 #define E(n, text, expr) {text, p##n},

@@ -97,10 +97,11 @@ static unsigned any(unsigned n)
 
 static const char *text_of_number(struct rn_arena *a)
 {
-	static const char *const numbers[] = {
-		"pid",  "uid",  "gid",  "fd",    "bytes",      "ret", "error",
-		"arg0", "arg1", "arg2", "bytes", "port(peer)", "tid", "div(bytes, 10)",
-		"ino"};
+	static const char *const numbers[] = {"pid",       "uid",        "gid",   "fd",
+					      "bytes",     "ret",        "error", "len(file)",
+					      "len(proc)", "arg0",       "arg1",  "arg2",
+					      "bytes",     "port(peer)", "tid",   "div(bytes, 10)",
+					      "ino"};
 	static const char *const plain[] = {"fd", "ret", "uid", "arg1", "arg2"};
 
 	switch (any(6)) {
@@ -148,7 +149,11 @@ static const char *text_of_file(struct rn_arena *a)
 		"log$",      "^/tmp/.*txt$", "o[a-z]+[.]", "a_b", "^/tmp/[a-z_0-9A-Z]*/(one|two)",
 		"none[0-3]$"};
 
-	switch (any(6)) {
+	switch (any(8)) {
+	case 6: return rn_arena_printf(a, "len(file) %s %u", any(2) ? "<" : "=", any(40));
+	case 7:
+		return rn_arena_printf(a, "substr(file, %d) = \"%s\"", any(2) ? -3 : -4,
+				       any(2) ? ".log" : "log");
 	case 0: return rn_arena_printf(a, "file = \"%s/%s\"", dir, files[any(FILES)]);
 	case 1: return rn_arena_printf(a, "file ~ \"*%s\"", any(2) ? ".log" : "e*");
 	case 2: return rn_arena_printf(a, "file =~ \"%s\"", ONE_OF(regexes));

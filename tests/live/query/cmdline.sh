@@ -66,6 +66,15 @@ q -c "$many" "events of exec into \"$tmp/x.rnt\""
 q "count of exec where proc = $p by cmdline from \"$tmp/x.rnt\""
 same recorded "$(field .cmdline | sort -u | wc -l) $(field .count | sort -u)" "200 1"
 
+# ---- a condition on it is the kernel's ----
+q -c "sh $tmp/run" "count of exec where cmdline ~ \"*/$p a b ?\" or cmdline = \"./$p relative\""
+same 'two of eleven leave the kernel as a count' "$(field .count)" 2
+q -c "sh $tmp/run" "cmdline of exec where cmdline ~ \"*/$p*xx..\""
+same 'two that were cut, as they are shown' "$(field '.cmdline | length' | sort -u)" 256
+same 'and the copy for the condition is the one for the row' "$(ledger truncated)" 2
+q -c "sh $tmp/run" "count of read where pid in live (pid of exec where cmdline ~ \"*/$p a*c\")"
+same 'a live set of it' "$(field '.count > 0')" true
+
 # ---- the same process, asked by both ----
 cp "$(type -P sleep)" "$tmp/$p"
 q -c "$tmp/$p 0 '0' 0 0.0; exec $tmp/$p 1" "use proc; cmdline of execsnoop where proc = $p limit 1"
