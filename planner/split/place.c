@@ -133,10 +133,12 @@ static const char *place_op(struct rn_arena *arena, const struct rn_expr *expr)
 	return why || expr->narg < 2 ? why : place(arena, y);
 }
 
-/* Is it the name of a process or thread? The kernel finds it in a set of any size. */
-static bool is_comm(const struct rn_expr *e)
+/* Is it a number, the name of a task, a path or a word? The kernel finds it in a set of any size.
+ */
+static bool has_set(const struct rn_expr *e)
 {
-	return e->kind == RN_E_FIELD && e->field->kind == RN_KIND_COMM;
+	return is_int(e) ||
+	       (e->kind == RN_E_FIELD && e->ty.type == RN_T_STR && e->field->kind != RN_KIND_OTHER);
 }
 
 static const char *place_in(struct rn_arena *a, const struct rn_expr *e)
@@ -146,10 +148,10 @@ static const char *place_in(struct rn_arena *a, const struct rn_expr *e)
 
 	if (e->index && e->of.type == RN_T_FLOAT)
 		return "floating point: not in the kernel";
-	if (!is_int(x) && !is_comm(x) && e->index)
-		return "the set is the answer of another query, of texts: not in the kernel";
-	if (!is_int(x) && !is_comm(x) && e->narg - 1 > RN_KERNEL_IN)
-		return "a list of more than 64 texts: not in the kernel";
+	if (!has_set(x) && e->index)
+		return "the set is the answer of another query, of such texts: not in the kernel";
+	if (!has_set(x) && e->narg - 1 > RN_KERNEL_IN)
+		return "a list of more than 64 such texts: not in the kernel";
 	if (!is_int(x) && !(is_text(x) && x->kind == RN_E_FIELD))
 		return rn_arena_printf(a, "a list compared with %s: not in the kernel",
 				       x->kind == RN_E_FIELD

@@ -84,6 +84,14 @@ static void set_unit(struct rn_tp_field *f, const char *declared, const char *gr
 			(uint8_t)(f->is_signed ? RN_BITS_SIGNED | (8 * f->size - 1) : 8 * f->size);
 }
 
+/* comm, prev_comm: the name of a task. */
+static bool ends_with_comm(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n >= 4 && !strcmp(name + n - 4, "comm");
+}
+
 /* "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;": parse this declaration into f.
  * group: of the tracepoint, or NULL; fmt: how the kernel prints it, or NULL. False: of no use to a
  * query. */
@@ -135,6 +143,8 @@ static bool parse_field(struct rn_arena *arena, const char *line, const char *gr
 		.ty = {f->kind == RN_TP_INT ? RN_T_INT : RN_T_STR, RN_U_NONE},
 		.where = RN_IN_KERNEL | RN_IN_NODE,
 		.doc = f->kind == RN_TP_CHARS ? rn_arena_printf(arena, "%s[%u]", d, size) : d};
+	if (f->kind == RN_TP_CHARS && size == RN_COMM_BYTES + 1 && ends_with_comm(name))
+		f->field.kind = RN_KIND_COMM;
 	set_unit(f, d, group, fmt);
 	return strncmp(name, "common_", 7) != 0;
 }

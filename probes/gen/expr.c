@@ -261,28 +261,31 @@ static void compare(struct rn_gen *g, const struct rn_expr *e, bool want, int la
 }
 
 /* Jumps if the value is among many: a lookup in the map of sets. */
-static void in_set(struct rn_gen *gen, const struct rn_expr *expr, int in)
+static void in_set(struct rn_gen *gen, const struct rn_expr *expr, enum rn_encoding enc, int in)
 {
 	struct rn_emit *e = gen->emit;
 	const struct rn_expr *x = expr->arg[0];
-	enum rn_encoding enc = RN_ENCODING_INT;
 	int key, value;
 
-	if (is_text(x) && (!rn_gen_enc(gen, x->field, &enc) || enc != RN_ENCODING_COMM)) {
-		rn_gen_fail(gen, "a set of `%s` is not in the kernel", rn_expr_text(gen->arena, x));
-		return;
-	}
 	key = gen->set_off ? gen->set_off : rn_gen_stack(gen, sizeof(struct rn_set_key));
 	gen->set_off = key;
 	value = key + (int)offsetof(struct rn_set_key, value);
-	if (is_text(x)) {
+	if (enc == RN_ENCODING_TEXT) { /* a task's name in a tracepoint's record */
+		rn_gen_text(gen, x->field, BPF_REG_1);
+		for (int i = 0; i < 16; i += 8) {
+			rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_1,
+				    RN_SCRATCH_TEXT + (int)offsetof(struct rn_bpf_str, text) + i,
+				    NULL);
+			rn_emit_stx(e, BPF_DW, BPF_REG_10, value + i, BPF_REG_2);
+		}
+	} else if (is_text(x)) {
 		rn_gen_store(gen, x->field, BPF_REG_10, value);
 	} else {
 		rn_gen_eval(gen, x);
 		rn_emit_stx(e, BPF_DW, BPF_REG_10, value, BPF_REG_0);
 		rn_emit_sti(e, BPF_DW, BPF_REG_10, value + 8, 0);
 	}
-	rn_emit_sti(e, BPF_DW, BPF_REG_10, key, rn_gen_set(gen, expr));
+	rn_emit_sti(e, BPF_DW, BPF_REG_10, key, rn_gen_set(gen, expr, enc));
 	rn_emit_mov(e, BPF_REG_2, BPF_REG_10);
 	rn_emit_alui(e, BPF_ADD, BPF_REG_2, key);
 	rn_emit_map(e, BPF_REG_1, RN_MAP_SETS);
@@ -290,30 +293,51 @@ static void in_set(struct rn_gen *gen, const struct rn_expr *expr, int in)
 	rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, 0, in);
 }
 
+/* Does a set hold what is compared as the key of a set? Words are numbers that are known here. */
+static bool is_set_key(enum rn_encoding enc)
+{
+	return enc == RN_ENCODING_INT || enc == RN_ENCODING_COMM || enc == RN_ENCODING_TEXT ||
+	       enc == RN_ENCODING_FILE;
+}
+
+static void in_numbers(struct rn_gen *gen, const struct rn_expr *expr, int in)
+{
+	rn_gen_eval(gen, expr->arg[0]);
+	for (unsigned i = 1; i < expr->narg; i++) {
+		const struct rn_value *v = &expr->arg[i]->value;
+
+		if (v->kind != RN_INT && v->kind != RN_BOOL)
+			continue; /* equal to no integer */
+		if (fits32(v->i)) {
+			rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_0, (int32_t)v->i, in);
+		} else {
+			rn_emit_movi(gen->emit, BPF_REG_1, v->i);
+			rn_emit_jmp(gen->emit, BPF_JEQ, BPF_REG_0, BPF_REG_1, in);
+		}
+	}
+}
+
 static void in_list(struct rn_gen *gen, const struct rn_expr *expr, bool want, int label)
 {
 	int in = want ? label : rn_emit_label(gen->emit);
+	const struct rn_expr *x = expr->arg[0];
+	/* a path has to be found for each comparison, but its key is there */
+	enum { FEW_FILES = 1 };
+	enum rn_encoding enc = RN_ENCODING_INT;
+	unsigned few;
 
-	if (expr->narg - 1 > RN_KERNEL_IN) {
-		in_set(gen, expr, in);
-	} else if (is_text(expr->arg[0])) {
-		for (unsigned i = 1; i < expr->narg; i++)
-			rn_gen_str_eq(gen, expr->arg[0], expr->arg[i], true, in);
-	} else {
-		rn_gen_eval(gen, expr->arg[0]);
-		for (unsigned i = 1; i < expr->narg; i++) {
-			if (expr->arg[i]->value.kind != RN_INT &&
-			    expr->arg[i]->value.kind != RN_BOOL)
-				continue; /* equal to no integer */
-			if (fits32(expr->arg[i]->value.i)) {
-				rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_0,
-					     (int32_t)expr->arg[i]->value.i, in);
-			} else {
-				rn_emit_movi(gen->emit, BPF_REG_1, expr->arg[i]->value.i);
-				rn_emit_jmp(gen->emit, BPF_JEQ, BPF_REG_0, BPF_REG_1, in);
-			}
-		}
+	if (is_text(x) && (x->kind != RN_E_FIELD || !rn_gen_enc(gen, x->field, &enc))) {
+		rn_gen_fail(gen, "a set of `%s` is not in the kernel", rn_expr_text(gen->arena, x));
+		return;
 	}
+	few = enc == RN_ENCODING_FILE ? FEW_FILES : RN_KERNEL_IN;
+	if (expr->narg - 1 > few && is_set_key(enc))
+		in_set(gen, expr, enc, in);
+	else if (!is_text(x))
+		in_numbers(gen, expr, in);
+	else
+		for (unsigned i = 1; i < expr->narg; i++)
+			rn_gen_str_eq(gen, x, expr->arg[i], true, in);
 	if (!want) {
 		rn_emit_ja(gen->emit, label);
 		rn_emit_bind(gen->emit, in);

@@ -96,7 +96,7 @@ void rn_gen_intrinsic(struct rn_gen *gen, enum rn_intrinsic i)
 	rn_emit_sub(gen->emit, i, rn_intrinsic_name(i));
 }
 
-int rn_gen_set(struct rn_gen *gen, const struct rn_expr *expr)
+int rn_gen_set(struct rn_gen *gen, const struct rn_expr *expr, enum rn_encoding enc)
 {
 	struct rn_gen_out *o = gen->out;
 
@@ -108,6 +108,7 @@ int rn_gen_set(struct rn_gen *gen, const struct rn_expr *expr)
 		rn_gen_fail(gen, "more than %d long lists after `in`", RN_SETS_MAX);
 		return 0;
 	}
+	o->set_enc[o->nsets] = enc;
 	o->sets[o->nsets++] = expr;
 	o->map[RN_MAP_SETS].entries += expr->narg;
 	return (int)o->nsets - 1;

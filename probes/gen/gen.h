@@ -130,7 +130,9 @@ struct rn_gen_out {
 	uint64_t intrinsics; /* set of 1 << enum rn_intrinsic */
 	const char **patterns;
 	unsigned npatterns;
-	const struct rn_expr *sets[RN_SETS_MAX]; /* long lists after `in`: RN_MAP_SETS */
+	/* long lists after `in`, and what is looked up in each: RN_MAP_SETS */
+	const struct rn_expr *sets[RN_SETS_MAX];
+	enum rn_encoding set_enc[RN_SETS_MAX];
 	unsigned nsets;
 	/* for RN_MAP_CALLS, by number: enum rn_call_kind; of a program in a chain: is it wanted? */
 	uint8_t calls[RN_SYS_FIRST_FREE];
@@ -268,7 +270,7 @@ void rn_gen_scratch(struct rn_gen *gen, int reg);
 /* its number for rn_match and rn_glob; -1: too many */
 int rn_gen_pattern(struct rn_gen *gen, const char *text, unsigned len);
 /* The number of the list of expr, an `in`, among RN_MAP_SETS. */
-int rn_gen_set(struct rn_gen *gen, const struct rn_expr *expr);
+int rn_gen_set(struct rn_gen *gen, const struct rn_expr *expr, enum rn_encoding enc);
 
 /* Layout of the scratch memory. */
 enum {

@@ -638,6 +638,24 @@ void rn_intrinsics_joined(struct rn_intrinsics *intrinsics)
 			 __ATOMIC_SEQ_CST);
 }
 
+/* The same as rn_keep_text (probes/bpf/text.bpf.h). */
+void rn_intrinsics_key(const struct rn_intrinsics *intrinsics, const char *text, size_t n,
+		       struct rn_file_key *key)
+{
+	const __u64 *seed = intrinsics->skel->rodata->rn_seed;
+	uint64_t a = seed[0] ^ n, b = seed[1] + n, x;
+
+	for (size_t at = 0; at < n; at += 8) {
+		x = 0;
+		memcpy(&x, text + at, n - at < 8 ? n - at : 8);
+		a = (a ^ x) * seed[2];
+		a ^= a >> 32;
+		b = (b ^ x) * seed[3];
+		b ^= b >> 29;
+	}
+	*key = n ? (struct rn_file_key){.a = a | 1, .b = b} : (struct rn_file_key){0};
+}
+
 int rn_intrinsics_path(const struct rn_intrinsics *intrinsics, const struct rn_file_key *key,
 		       char *out, bool *cut)
 {

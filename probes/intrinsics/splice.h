@@ -100,6 +100,10 @@ void rn_intrinsics_stats(const struct rn_intrinsics *intrinsics, struct rn_bpf_s
 void rn_intrinsics_counts(const struct rn_intrinsics *intrinsics, struct rn_bpf_stats *out);
 /* Another query comes to share the search of these. */
 void rn_intrinsics_joined(struct rn_intrinsics *intrinsics);
+/* Returns in key the key of a path's text, as programs have it; of an empty text that of no
+ * file. */
+void rn_intrinsics_key(const struct rn_intrinsics *intrinsics, const char *text, size_t n,
+		       struct rn_file_key *key);
 /* Copies the path of a key into out (RN_PATH_BYTES); returns its length, or -1 if it is not known.
  * cut as in rn_bpf_path. */
 int rn_intrinsics_path(const struct rn_intrinsics *intrinsics, const struct rn_file_key *key,

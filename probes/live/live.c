@@ -423,7 +423,7 @@ static int write_sets(struct opening *x)
 	int r = 0;
 
 	for (unsigned i = 0; i < x->live->out.nsets && !r; i++)
-		r = rn_set_write(x->live, i, x->live->out.sets[i], x->err);
+		r = rn_set_write(x->live, i, x->err);
 	return r;
 }
 

@@ -175,9 +175,9 @@ struct rn_live *rn_live_of(struct rn_source *source);
 
 /* ---- sets.c ---- */
 
-/* Writes a list after `in`, of numbers or names of tasks, into the map of lists, as number set.
- * What equals none of these is left out. */
-int rn_set_write(struct rn_live *live, uint64_t set, const struct rn_expr *in, struct rn_err *err);
+/* Writes out.sets[set], a list after `in`, into the map of lists. What equals no value of its field
+ * is left out. */
+int rn_set_write(struct rn_live *live, unsigned set, struct rn_err *err);
 
 /* Opens the live sets of the fragment. On error those that were opened wait to be closed. */
 int rn_members_open(struct rn_live_kernel *kernel, struct rn_live *live,

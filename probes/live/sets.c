@@ -12,8 +12,29 @@
 #include "probes/live/live_impl.h"
 #include "probes/live/scope.h"
 
-int rn_set_write(struct rn_live *live, uint64_t set, const struct rn_expr *in, struct rn_err *err)
+/* The constant as programs look it up; false: it equals no value of the field. */
+static bool set_value(const struct rn_live *live, enum rn_encoding enc, const struct rn_value *v,
+		      uint64_t value[2])
 {
+	struct rn_file_key key;
+
+	if (enc == RN_ENCODING_FILE && v->kind == RN_STR) {
+		rn_intrinsics_key(live->intrinsics, v->s, v->len, &key);
+		memcpy(value, &key, sizeof(key));
+	} else if ((enc == RN_ENCODING_COMM || enc == RN_ENCODING_TEXT) && v->kind == RN_STR &&
+		   v->len <= RN_COMM_BYTES) {
+		memcpy(value, v->s, v->len);
+	} else if (enc == RN_ENCODING_INT && (v->kind == RN_INT || v->kind == RN_BOOL)) {
+		value[0] = (uint64_t)v->i;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+int rn_set_write(struct rn_live *live, unsigned set, struct rn_err *err)
+{
+	const struct rn_expr *in = live->out.sets[set];
 	LIBBPF_OPTS(bpf_map_batch_opts, o);
 	struct rn_set_key *key = rn_calloc(in->narg, sizeof(*key));
 	uint64_t *one = rn_calloc(in->narg, sizeof(*one));
@@ -21,13 +42,7 @@ int rn_set_write(struct rn_live *live, uint64_t set, const struct rn_expr *in, s
 	int r = 0;
 
 	for (unsigned i = 1; i < in->narg; i++) {
-		const struct rn_value *v = &in->arg[i]->value;
-
-		if (v->kind == RN_INT || v->kind == RN_BOOL)
-			key[n].value[0] = (uint64_t)v->i;
-		else if (v->kind == RN_STR && v->len <= RN_COMM_BYTES)
-			memcpy(key[n].value, v->s, v->len);
-		else
+		if (!set_value(live, live->out.set_enc[set], &in->arg[i]->value, key[n].value))
 			continue;
 		one[n] = 1;
 		key[n++].set = set;

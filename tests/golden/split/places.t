@@ -503,6 +503,35 @@ fragment of read
   groups -- node: a predicate before it runs at the node
   aggregate count
 
+== sets of paths, words and names of tasks; one of addresses
+-- query
+count of sendto where file in (file of open for 1s) and name in (name of io for 1s) and proc in (proc of io for 1s) and peer in (peer of sendto for 1s)
+-- split
+fragment of sendto
+  where name in (query 2) -- kernel
+  where proc in (query 3) -- kernel
+  where file in (query 1) -- kernel
+  where peer in (query 4) -- node: the set is the answer of another query, of such texts: not in the kernel
+  row (peer)
+  groups -- node: a predicate before it runs at the node
+  aggregate count
+  query 1:
+    fragment of open
+      row (file)
+      column file
+  query 2:
+    fragment of io
+      row (name)
+      column name
+  query 3:
+    fragment of io
+      row (proc)
+      column proc
+  query 4:
+    fragment of sendto
+      row (peer)
+      column peer
+
 == a part of a text
 -- query
 count of read where substr(file, 0, 4) = "/var" and substr(file, 1) = "etc" and "log" = substr(file, -3) and substr(file, 2, 9) != "ar"

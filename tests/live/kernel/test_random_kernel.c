@@ -149,7 +149,10 @@ static const char *text_of_file(struct rn_arena *a)
 		"log$",      "^/tmp/.*txt$", "o[a-z]+[.]", "a_b", "^/tmp/[a-z_0-9A-Z]*/(one|two)",
 		"none[0-3]$"};
 
-	switch (any(8)) {
+	switch (any(9)) {
+	case 8:
+		return rn_arena_printf(a, "file in (\"%s/%s\", \"%s/%s\", \"\")", dir,
+				       files[any(FILES)], dir, files[any(FILES)]);
 	case 6: return rn_arena_printf(a, "len(file) %s %u", any(2) ? "<" : "=", any(40));
 	case 7:
 		return rn_arena_printf(a, "substr(file, %d) = \"%s\"", any(2) ? -3 : -4,
