@@ -354,17 +354,6 @@ static void of_text(struct comparison *c)
 			return;
 }
 
-static enum rn_op mirrored(enum rn_op op)
-{
-	switch (op) {
-	case RN_OP_LT: return RN_OP_GT;
-	case RN_OP_LE: return RN_OP_GE;
-	case RN_OP_GT: return RN_OP_LT;
-	case RN_OP_GE: return RN_OP_LE;
-	default: return op;
-	}
-}
-
 void rn_resolve_note_never(struct rn_resolve_scope *scope, enum rn_op op,
 			   const struct rn_ast_expr *left, const struct rn_ast_expr *right)
 {
@@ -374,7 +363,7 @@ void rn_resolve_note_never(struct rn_resolve_scope *scope, enum rn_op op,
 
 	if (swapped)
 		c = (struct comparison){
-			.scope = scope, .op = mirrored(op), .what = right, .constant = left};
+			.scope = scope, .op = rn_op_mirrored(op), .what = right, .constant = left};
 	if (c.what->kind != RN_AST_NAME)
 		return;
 	find(&c);

@@ -57,6 +57,18 @@ static inline bool rn_op_is_bits(enum rn_op op)
 	return op >= RN_OP_BITOR && op <= RN_OP_SHR;
 }
 
+/* Returns the comparison that says the same once its sides are exchanged: a < b is b > a. */
+static inline enum rn_op rn_op_mirrored(enum rn_op op)
+{
+	switch (op) {
+	case RN_OP_LT: return RN_OP_GT;
+	case RN_OP_LE: return RN_OP_GE;
+	case RN_OP_GT: return RN_OP_LT;
+	case RN_OP_GE: return RN_OP_LE;
+	default: return op;
+	}
+}
+
 /* ---- print.c ---- */
 
 const char *rn_op_text(enum rn_op op); /* "and", "!=", "=~" */

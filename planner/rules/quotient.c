@@ -75,17 +75,6 @@ static bool is_number(const struct rn_expr *e)
 	       !(e->value.kind == RN_FLOAT && e->value.f != e->value.f);
 }
 
-static enum rn_op mirrored(enum rn_op op)
-{
-	switch (op) {
-	case RN_OP_LT: return RN_OP_GT;
-	case RN_OP_LE: return RN_OP_GE;
-	case RN_OP_GT: return RN_OP_LT;
-	case RN_OP_GE: return RN_OP_LE;
-	default: return op;
-	}
-}
-
 static struct rn_expr *whole(struct rn_arena *a, struct rn_expr *e)
 {
 	struct rn_expr *q = e->arg[0], *k = e->arg[1];
@@ -94,7 +83,7 @@ static struct rn_expr *whole(struct rn_arena *a, struct rn_expr *e)
 	if (is_quotient(k)) {
 		q = e->arg[1];
 		k = e->arg[0];
-		op = mirrored(op);
+		op = rn_op_mirrored(op);
 	}
 	if (!is_quotient(q) || !is_number(k))
 		return e;
