@@ -437,8 +437,7 @@ struct mistake {
 	int at;      /* that one */
 	int accepts; /* token that the grammar would take there */
 	bool (*is)(const struct place *p); /* what else must be so; NULL: nothing */
-	/* %f, %b, %x, %n: the texts of the statement's first token, of `before`, of `at`, of the
-	 * next one. NULL: `say` makes it. */
+	/* %b, %x, %n: the texts of `before`, of `at`, of the next one. NULL: `say` makes it. */
 	const char *hint;
 	const char *(*say)(const struct place *p);
 	bool open; /* points at the `(` that is open, too */
@@ -631,10 +630,7 @@ static const char *with_words(const struct place *p, const char *hint)
 			continue;
 		}
 		hint++;
-		word = *hint == 'b'   ? p->before
-		       : *hint == 'x' ? p->next
-		       : *hint == 'n' ? p->next + 1
-				      : p->at;
+		word = *hint == 'b' ? p->before : *hint == 'n' ? p->next + 1 : p->next;
 		rn_strbuf_put(&out, word ? word->text : "");
 	}
 	return rn_strbuf_cstr(&out);

@@ -53,7 +53,7 @@ def hints():
     rows = between(text, 'mistakes[] = {', '\n};')
     found = [m.replace('\\"', '"').replace("\\\\", "\\") for m in re.findall(r'\.hint = "((?:[^"\\]|\\.)*)"', rows)]
     found += re.findall(r'#define \w+ (?:\\\n\t)?"((?:[^"\\]|\\.)*)"', text)
-    found = [max(re.split(r'%[fbxn]|\\"', h), key=len).strip() for h in found]
+    found = [max(re.split(r'%[bxn]|\\"', h), key=len).strip() for h in found]
     return sorted(set(found))
 
 
