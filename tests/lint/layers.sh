@@ -1,7 +1,7 @@
 #!/bin/bash
 # layers.sh - the rules of the house that a script can check: who prints, how long files are,
-# whether a page that is made from sources is current, and the reference names what there is. The
-# scripts that it calls at the end each say what they check.
+# and whether a page that is made from sources is current. The scripts that it calls at the end each
+# say what they check.
 . tests/support/check.bash
 complain() { not_ok "$*"; }
 # Statements of the files of C below these folders, each as FILE:LINE:TEXT in one line.
@@ -83,52 +83,6 @@ for dir in lang planner exec probes repl; do
 		head -1 "$f" | grep -qE '^/\*' || complain "$f: does not open with its purpose"
 	done
 done
-# What a query can name is in the reference, each kind in its own section: in the first cell of a
-# table's row, columns of tables in their text.
-section() {
-	awk -v want="$1" '/^    /{ if (on) print; next } /^#+ / { on = substr($0, index($0, " ") + 1) == want ? length($1) : on && length($1) > on ? on : 0 } on' \
-		docs/language/*.md
-}
-first_cells() { sed -n 's/^| *\([^|]*\)|.*/\1/p'; }
-macro() {
-	sed -n "/^#define $1(/,/[^\\\\]\$/p" probes/catalog/catalog.h |
-		grep -oP '^\t(X|N|OWN)\((\w+, )?"\K\w+(?=")'
-}
-aggregates() {
-	sed -n '/define RN_AGGS/,/RN_AGG_DECLARE/p' planner/agg/agg_impl.h |
-		grep -oP 'X\(\K[a-z]\w*(?=\))'
-}
-has_names() { # WHERE: in the text on descriptor 3 each of the names on stdin begins what is quoted
-	local where=$1 text name n=0; text=$(cat <&3)
-	while read -r name; do
-		n=$((n + 1))
-		grep -qE "\`${name}[\`( ]" <<<"$text" ||
-			complain "docs/language/, $where: there is no row for \`$name\`"
-	done
-	[ $n -gt 0 ] || complain "no names are found that belong to docs/language/, $where"
-}
-# one row has arg0 to arg5
-has_names Fields 3< <(section Fields | first_cells) < <(macro RN_FIELDS | grep -vx 'arg[1-4]')
-has_names 'Event classes' 3< <(section 'Event classes' | first_cells) < \
-	<(macro RN_CLASSES; macro RN_FAMILIES)
-has_names Tables 3< <(section Tables) < <(macro RN_PROC_FIELDS; macro RN_CLOCK_FIELDS)
-has_names Aggregates 3< <(section Aggregates | first_cells) < <(aggregates)
-has_names Functions 3< <(section Functions | first_cells) < \
-	<(grep -oP '^\t\{"\K\w+(?=")' lang/catalog/funcs.c)
-# SQLite gets the names of fields before the query that has them is known.
-while read -r name; do
-	sed -n '/usual\[\]/,/^};/p' repl/sqlite/runnel_sqlite.c | grep -q "\"$name\"" ||
-		complain "repl/sqlite/runnel_sqlite.c: usual[] does not have the field $name"
-done < <(macro RN_FIELDS)
-# An event's field is asked for by some test of the live kernel; the help at the prompt has every
-# aggregate.
-while read -r name; do
-	grep -qrw "$name" tests/live || complain "no test in tests/live asks for the field $name"
-done < <(macro RN_FIELDS)
-while read -r name; do
-	sed -n '/^\t{"aggregates"/,/},$/p' repl/shell/help.c | grep -qw "$name" ||
-		complain "repl/shell/help.c: \\h aggregates does not have $name"
-done < <(aggregates)
 LC_ALL=C awk -f stdlib/doc.awk stdlib/*.rnl | LC_ALL=C awk -f docs/packaging/fill.awk |
 	cmp -s - docs/generated/stdlib.md ||
 	complain "docs/generated/stdlib.md is not what its modules say: make docs/generated/stdlib.md"

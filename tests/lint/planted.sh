@@ -61,6 +61,10 @@ for i in {1..41}; do echo "line $i" >>exec/wire/README.md; done
 for i in {1..30}; do plant "exec/link/more$i.c" "/* more$i.c - planted. */"; done
 sed -i 's/^#define RN_FORMATS(X) /&X(planted, false) /' repl/out/output.h
 sed -i 's/.*{.name = "doctor"/\t{.name = "planted"},\n&/' repl/cli/commands.c
+sed -i 's/^#define RN_FIELDS.*/&\n\tX(PLANTED, "planted", WORD, NONE, COMMON, 0, "") \\/' \
+	probes/catalog/catalog.h
+sed -i 's/&rn_func_delta, NULL/\&rn_func_planted, &/' lang/catalog/funcs.c
+plant tests/live/kernel/test_events_kernel.c '/* No query asks for planted. */'
 sed -i 's/.*{.say = of_others},/&\n\t{.hint = "planted in the table"},/' lang/syntax/mistakes.c
 {
 	printf 'int rn_planted_long(void)\n{\n'
@@ -108,6 +112,11 @@ refused 'nine steps in a ladder' 'planted_ladder has 9 steps' layers
 refused 'a format without documentation' \
 	'an output format: runnel.1 does not have planted' layers
 refused 'a subcommand without a test' 'a subcommand: tests does not have planted' layers
+refused 'a field without documentation' \
+	'a field: the language reference, Fields, does not have planted' layers
+refused 'a field in a comment of a test' 'a field: tests/live does not have planted' layers
+refused 'a function of groups without a test' \
+	'a function of groups: tests/diff does not have planted' layers
 refused 'a hint without a golden' \
 	'a hint of a syntax error: tests/golden/errors does not have planted in the table' layers
 refused 'printing below repl/' 'lang/values/ip.c' layers

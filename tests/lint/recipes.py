@@ -4,7 +4,7 @@
 A recipe (add a field, a format, a frame) is a row in a table and a few places more: documentation,
 help, a test that asks for it. Each recipe here says what its rows are, and what each place has to
 hold for a row. What a place lacks is named. That rows of fields, frames, hooks and calls fit
-together in the code is tested by tests/unit; what the language reference has, by layers.sh.
+together in the code is tested by tests/unit.
 """
 import glob
 import re
@@ -35,14 +35,58 @@ def macro(path, name):
     return m[1] if m else ''
 
 
+def names(path, macro_name):
+    """The names, in quotes, of a macro's rows: X(ID, "name", ... or OWN("name", ..."""
+    return re.findall(r'\t(?:X|N|OWN)\((?:\w+, )?"(\w+)"', macro(path, macro_name))
+
+
+def reference(title):
+    """The text below that heading of the language reference, without its examples."""
+    found, level = [], 0
+    for line in read('docs/language/*.md').split('\n'):
+        heading = re.match(r'(#+) (.*)', line)
+        if heading:
+            deep = len(heading[1])
+            level = deep if heading[2] == title else level if level and deep > level else 0
+        elif level and not line.startswith('    '):
+            found.append(line)
+    if not found:
+        complain(f'recipes: the language reference has no heading {title}')
+    return '\n'.join(found)
+
+
+def first_cells(text):
+    """The first cells of a text's tables."""
+    return '\n'.join(re.findall(r'^\| *([^|]*)\|', text, re.M))
+
+
+def code(c, shell):
+    """Files of C and of shell, without their comments: a word there asks for nothing."""
+    return (re.sub(r'(?:^|(?<=\s))/\*.*?\*/', '', read(*c), flags=re.M | re.S) +
+            re.sub(r'^\s*#.*$', '', read(*shell), flags=re.M))
+
+
+def asked(*patterns):
+    """The queries of files of tests, without titles and without what another language says."""
+    return '\n'.join(re.findall(r'^-- query\n((?:(?!-- |== ).*\n)*)', read(*patterns), re.M))
+
+
 def literals(text):
     """Rows' first string in braces: {"name", ..."""
     return re.findall(r'^\t\{"([^"]+)"', text, re.M)
 
 
 LIVE = ('tests/live/**/*.c', 'tests/live/*.h', 'tests/live/**/*.sh', 'tests/live/*.bash')
+LIVE_CODE = code(LIVE[:2], LIVE[2:])
+ASKED = asked('tests/diff/*.q').replace('p07(', 'pNN(')  # one of the many
+CATALOG = 'probes/catalog/catalog.h'
+QUOTED = r'`NAME[`( ]'  # how the reference begins what it says of a name
+FIELDS = names(CATALOG, 'RN_FIELDS')
+CLASSES = names(CATALOG, 'RN_CLASSES')
+FAMILIES = names(CATALOG, 'RN_FAMILIES')
 MANUAL = ('docs/**/runnel.1', 'docs/**/runnel-agent.8')
 FUNCS = between(read('lang/catalog/funcs.c'), 'rn_funcs[]', '\n};')
+GROUP_FUNCS = re.findall(r'&rn_func_(\w+)', between(read('lang/catalog/funcs.c'), 'rn_group_funcs[]', ';'))
 KERNEL_FUNCS = [m[1] for m in re.finditer(r'^\t\{"(\w+)"((?:.|\n(?!\t\{))*)', FUNCS, re.M)
                 if re.search(r',\s*true,', m[2])]
 
@@ -64,29 +108,53 @@ def subcommands():
 
 # The recipe; its rows; for each place its name, its text, and what the row NAME must be found by.
 RECIPES = [
+    ('a field', [f for f in FIELDS if not re.match('arg[1-4]$', f)], [  # they share a row with arg0
+        ('the language reference, Fields,', first_cells(reference('Fields')), QUOTED),
+    ]),
+    ('a field', FIELDS, [
+        ('usual[] of repl/sqlite/runnel_sqlite.c',
+         between(read('repl/sqlite/runnel_sqlite.c'), 'usual[]', '};'), r'"NAME"'),
+        ('tests/live', LIVE_CODE, r'\bNAME\b'),
+    ]),
+    ('a column of a table', names(CATALOG, 'RN_PROC_FIELDS') + names(CATALOG, 'RN_CLOCK_FIELDS'), [
+        ('the language reference, Tables,', reference('Tables'), QUOTED),
+    ]),
     ('an aggregate', re.findall(r'X\((\w+)\)', macro('planner/agg/agg_impl.h', 'RN_AGGS')), [
         ('planner/agg', read('planner/agg/*.c'), r'\bNAME\b'),
-        ('tests/diff', read('tests/diff/*.q'), r'\b(?<!as )NAME\b'),
+        ('tests/diff', ASKED, r'\b(?<!as )NAME\b'),
+        ('the language reference, Aggregates,', first_cells(reference('Aggregates')), QUOTED),
+        ('\\h aggregates of repl/shell/help.c',
+         between(read('repl/shell/help.c'), '\n\t{"aggregates"', '},'), r'\bNAME\b'),
     ]),
     ('a scalar function', literals(FUNCS), [
         ('exec/eval', read('exec/eval/*.c'), r'"NAME"'),
-        ('tests/diff', read('tests/diff/*.q'), r'\bNAME\('),
+        ('tests/diff', ASKED, r'\bNAME\('),
+        ('the language reference, Functions,', first_cells(reference('Functions')), QUOTED),
+    ]),
+    ('a function of groups', GROUP_FUNCS, [
+        ('lang/catalog/funcs.c', read('lang/catalog/funcs.c'), r'rn_func_NAME = \{\s*"NAME"'),
+        ('exec/answer', read('exec/answer/*.c'), r'&rn_func_NAME\b'),
+        ('tests/diff', ASKED, r'\bNAME\('),
+        ('the language reference, Beside other groups,', reference('Beside other groups'), QUOTED),
+        ('\\h aggregates of repl/shell/help.c',
+         between(read('repl/shell/help.c'), '\n\t{"aggregates"', '},'), r'\bNAME\('),
     ]),
     ('a function that the kernel has too', KERNEL_FUNCS, [
         ('probes/gen/expr.c', read('probes/gen/expr.c'), r'"NAME"'),
-        ('tests/live', read(*LIVE), r'\bNAME\('),
+        ('tests/live', LIVE_CODE, r'\bNAME\('),
     ]),
-    ('an event class', re.findall(r'X\((\w+), "', macro('probes/catalog/catalog.h', 'RN_CLASSES')), [
+    ('an event class', re.findall(r'X\((\w+), "', macro(CATALOG, 'RN_CLASSES')), [
         ('probes/gen/hooks.c', read('probes/gen/hooks.c'), r'\bRN_CLS_NAME\b'),
     ]),
-    ('an event class', re.findall(r'X\(\w+, "(\w+)"', macro('probes/catalog/catalog.h', 'RN_CLASSES')), [
-        ('tests/live', read(*LIVE), r'\b(of|and) NAME\b'),
+    ('an event class', CLASSES, [
+        ('tests/live', LIVE_CODE, r'\b(of|and) NAME\b'),
+        ('the language reference, Event classes,', first_cells(reference('Event classes')), QUOTED),
     ]),
-    ('a family of system calls',
-     re.findall(r'X\(\w+, "(\w+)"', macro('probes/catalog/catalog.h', 'RN_FAMILIES')), [
-         ('test_catalog.c', read('tests/unit/**/test_catalog.c'), r'"NAME"'),
-         ('tests/live', read(*LIVE), r'\bof NAME\b'),
-     ]),
+    ('a family of system calls', FAMILIES, [
+        ('test_catalog.c', read('tests/unit/**/test_catalog.c'), r'"NAME"'),
+        ('tests/live', LIVE_CODE, r'\bof NAME\b'),
+        ('the language reference, Event classes,', first_cells(reference('Event classes')), QUOTED),
+    ]),
     ('a system call that moves data',
      re.findall(r'X\((\w+), ', macro('lang/catalog/direction.h', 'RN_CALL_DIRS')), [
          ('tests/live or tests/programs', read(*LIVE, 'tests/programs/**/*.c'), r'\bNAME\b'),
