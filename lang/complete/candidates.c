@@ -8,7 +8,6 @@
 #include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 #include "lang/base/vec.h"
-#include "lang/resolve/param_kinds.h"
 
 void rn_complete_add(struct rn_completer *completer, enum rn_candidate_kind kind, const char *text)
 {
@@ -167,7 +166,17 @@ static bool is_one_of_many(const char *const *names, const struct rn_completer *
 	return same >= 9;
 }
 
-void rn_complete_sources(struct rn_completer *completer, bool listed)
+/* Can a source of this class stand at the place? */
+static bool stands(const struct rn_class *cls, enum rn_source_place place)
+{
+	switch (place) {
+	case RN_SOURCE_LISTED: return !rn_class_list_trouble(cls);
+	case RN_SOURCE_ARGUMENT: return !cls->needs_arg;
+	default: return true;
+	}
+}
+
+void rn_complete_sources(struct rn_completer *completer, enum rn_source_place place)
 {
 	const struct rn_catalog *catalog = completer->names->catalog;
 	const char *const *names = catalog->names(catalog->self);
@@ -178,8 +187,7 @@ void rn_complete_sources(struct rn_completer *completer, bool listed)
 						     ? NULL
 						     : find(completer, *n, NULL);
 
-		if (!cls || cls->later || !strcmp(*n, "tag") ||
-		    (listed && rn_class_list_trouble(cls)))
+		if (!cls || cls->later || !strcmp(*n, "tag") || !stands(cls, place))
 			continue;
 		if (!completer->nword && ((many && cls->doc && !strcmp(cls->doc, many)) ||
 					  is_one_of_many(names, completer, cls))) {
@@ -191,10 +199,10 @@ void rn_complete_sources(struct rn_completer *completer, bool listed)
 	}
 	if (many)
 		completer->note = "or any system call by its name";
-	if (listed)
-		return;
-	rn_complete_views(completer);
-	rn_complete_results(completer);
+	if (place != RN_SOURCE_LISTED)
+		rn_complete_views(completer);
+	if (place == RN_SOURCE_ALONE)
+		rn_complete_results(completer);
 }
 
 bool rn_complete_which(struct rn_completer *completer, const char *class_name)
@@ -266,21 +274,58 @@ static bool resolve_source_text(struct rn_completer *k, const char *text)
 	return true;
 }
 
-/* Adds the names in a view's list, if the arguments of the view are not complete yet. */
-static void columns_of_view(struct rn_completer *k, const char *name)
+struct rn_ast_stmt *rn_complete_view(const struct rn_completer *completer, const char *name,
+				     const char **text)
 {
-	const struct rn_views *v = k->names->views;
-	const char *origin, *text = v ? v->find(v->self, name, &origin) : NULL;
-	struct rn_diag *d = rn_diag_new(k->arena);
-	struct rn_ast_file *f =
-		text ? rn_parse(k->arena, d, rn_diag_source(d, "", text, strlen(text))) : NULL;
+	const struct rn_views *v = completer->names->views;
+	struct rn_diag *d = rn_diag_new(completer->arena);
+	const char *origin;
+	struct rn_ast_stmt *st;
 
-	if (!f || !f->stmts || !f->stmts->query)
-		return;
-	columns_of(k, f->stmts->query, RN_CAND_COLUMN);
-	for (const struct rn_ast_item *it = f->stmts->query->by; it; it = it->next)
+	*text = v ? v->find(v->self, name, &origin) : NULL;
+	if (!*text)
+		return NULL;
+	st = rn_parse(completer->arena, d, rn_diag_source(d, "", *text, strlen(*text)))->stmts;
+	while (st && (st->kind != RN_STMT_VIEW || strcmp(st->name, name))) /* a module has many */
+		st = st->next;
+	return st && st->query ? st : NULL;
+}
+
+/* Adds the names in a view's list, if the arguments of the view are not complete yet; false: it is
+ * no view. */
+static bool columns_of_view(struct rn_completer *k, const char *name)
+{
+	const char *text;
+	const struct rn_ast_stmt *view = rn_complete_view(k, name, &text);
+
+	if (!view)
+		return false;
+	columns_of(k, view->query, RN_CAND_COLUMN);
+	for (const struct rn_ast_item *it = view->query->by; it; it = it->next)
 		if (it->expr->name)
 			rn_complete_add(k, RN_CAND_COLUMN, it->expr->name);
+	return true;
+}
+
+bool rn_complete_fields_of(struct rn_completer *completer, const char *source)
+{
+	struct rn_diag *d = rn_diag_new(completer->arena);
+	const char *all = rn_arena_printf(completer->arena, "events of %s", source);
+	struct rn_ast_file *f =
+		rn_parse(completer->arena, d, rn_diag_source(d, "", all, strlen(all)));
+	const struct rn_ast_source *s =
+		f->stmts && f->stmts->query ? f->stmts->query->source : NULL;
+	const struct rn_class *cls =
+		s && s->kind == RN_SRC_CLASS && !s->next && !s->view_args
+			? find(completer, s->name, s->args ? s->args->text : NULL)
+			: NULL;
+
+	if (cls) {
+		fields_of(completer, cls);
+		return true;
+	}
+	return resolve_source_text(completer, source) ||
+	       (s && s->name && columns_of_view(completer, s->name));
 }
 
 /* Returns the source's last token. It also reads a `from "x"` that follows, which decides the
@@ -360,9 +405,26 @@ static void own_columns(struct rn_completer *k)
 			rn_complete_add(k, RN_CAND_COLUMN, k->tokens[i + 1].text);
 }
 
-void rn_complete_expression(struct rn_completer *completer, bool aggs, bool outputs)
+void rn_complete_common_fields(struct rn_completer *completer)
+{
+	static const char *const common[] = {"syscall", "io", "processes"};
+
+	for (unsigned i = 0; i < sizeof(common) / sizeof(*common); i++)
+		if (find(completer, common[i], NULL))
+			fields_of(completer, find(completer, common[i], NULL));
+}
+
+void rn_complete_functions(struct rn_completer *completer, bool aggs)
 {
 	const struct rn_func *func;
+
+	for (unsigned i = 0; (func = rn_func_at(i)); i++)
+		if (aggs || (func != &rn_func_share && func != &rn_func_delta))
+			rn_complete_add(completer, RN_CAND_FUNCTION, func->name);
+}
+
+void rn_complete_expression(struct rn_completer *completer, bool aggs, bool outputs)
+{
 	bool fields;
 
 	if (outputs || aggs)
@@ -371,19 +433,12 @@ void rn_complete_expression(struct rn_completer *completer, bool aggs, bool outp
 
 	if (!fields && !completer->nword && !aggs)
 		completer->note = "or a field of the source, as bytes, latency, file";
-	if (!fields && completer->nword) { /* no source yet: offer what most have */
-		static const char *const common[] = {"syscall", "io", "processes"};
-
-		for (unsigned i = 0; i < sizeof(common) / sizeof(*common); i++)
-			if (find(completer, common[i], NULL))
-				fields_of(completer, find(completer, common[i], NULL));
-	}
+	if (!fields && completer->nword) /* no source yet */
+		rn_complete_common_fields(completer);
 	for (const struct rn_agg_sig *const *g = completer->names->catalog->aggs; aggs && *g; g++)
 		if (strcmp((*g)->name, rn_quantile_form)) /* which stands for many */
 			rn_complete_add(completer, RN_CAND_AGGREGATE, (*g)->name);
-	for (unsigned i = 0; (func = rn_func_at(i)); i++)
-		if (aggs || (func != &rn_func_share && func != &rn_func_delta))
-			rn_complete_add(completer, RN_CAND_FUNCTION, func->name);
+	rn_complete_functions(completer, aggs);
 }
 
 /* ---- values, parameters ---- */
@@ -458,19 +513,4 @@ void rn_complete_params(struct rn_completer *completer)
 		rn_complete_add(
 			completer, RN_CAND_PARAM,
 			rn_arena_printf(completer->arena, "$%.*s", (int)strcspn(*p, "="), *p));
-}
-
-void rn_complete_signature(struct rn_completer *completer, const char *view)
-{
-	const struct rn_views *v = completer->names->views;
-	const char *origin, *text = v ? v->find(v->self, view, &origin) : NULL;
-	struct rn_diag *d = rn_diag_new(completer->arena);
-	struct rn_ast_file *f =
-		text ? rn_parse(completer->arena, d, rn_diag_source(d, "", text, strlen(text)))
-		     : NULL;
-
-	if (!f || !f->stmts)
-		return;
-	completer->note = rn_arena_printf(completer->arena, "%s(%s)", view,
-					  rn_param_signature(completer->arena, f->stmts));
 }

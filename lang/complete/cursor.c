@@ -313,17 +313,6 @@ static bool may_aggregate(const struct rn_completer *completer, bool *outputs)
 	return true;
 }
 
-/* The view that has an argument at the cursor. */
-static const char *view_of_args(const struct rn_completer *k)
-{
-	int open = rn_complete_open(k, k->at);
-
-	return open > 1 && k->tokens[open - 1].kind == RN_TOK_ID &&
-			       k->tokens[open - 2].kind == RN_TOK_OF
-		       ? k->tokens[open - 1].text
-		       : NULL;
-}
-
 /* Is the cursor in a list of classes: `of read, tracepoint "a:*", |`? */
 static bool in_class_list(const struct rn_completer *k)
 {
@@ -384,23 +373,26 @@ static void number_note(struct rn_completer *k)
 					    : "a number";
 }
 
-/* True if it is a value of a field and can be nothing else. */
+/* True if it is a value of a field, or an argument of a view, and can be nothing else. */
 static bool in_expression(struct rn_completer *k)
 {
-	const char *field = compared(k), *view = view_of_args(k);
-	bool outputs, aggs = may_aggregate(k, &outputs);
+	const char *field = compared(k);
+	struct rn_call call;
+	bool outputs, aggs = may_aggregate(k, &outputs), called = rn_complete_call(k, &call);
+	int kind = called && call.param ? call.param->kind : RN_PARAM_ANY;
 
-	if (field) {
+	/* `file = ` may name the parameter, too */
+	if (field && kind != RN_PARAM_SOURCE && kind != RN_PARAM_FIELD) {
 		rn_complete_values(k, field);
 		rn_complete_unit(k, field);
 		if (k->nc || k->wants || k->note)
 			return true;
 	}
-	if (view)
-		rn_complete_signature(k, view);
+	if (called)
+		rn_complete_argument(k, &call);
 	else
 		rn_complete_expression(k, aggs, outputs);
-	return false;
+	return called;
 }
 
 /* Does a new name follow this token? */
@@ -445,10 +437,10 @@ static void in_code(struct rn_completer *completer)
 		   rn_complete_which(completer, text_before(completer, 1))) {
 		return;
 	} else if (id && before == RN_TOK_COMMA && in_class_list(completer)) {
-		rn_complete_sources(completer, true);
+		rn_complete_sources(completer, RN_SOURCE_LISTED);
 		return;
 	} else if (id && completer->accepts[RN_TOK_TAG]) {
-		rn_complete_sources(completer, false);
+		rn_complete_sources(completer, RN_SOURCE_ALONE);
 	} else if (id && (list == RN_TOK_TAG || list == RN_TOK_TAGS)) {
 		completer->wants |= RN_WANT_TAG;
 		completer->note =

@@ -8,6 +8,7 @@
 
 struct look {
 	struct rn_ast_stmt *view;
+	const struct rn_ast_query *query; /* whose expressions are looked at; NULL: its source is */
 	struct rn_diag *diag;
 	bool agrees;
 };
@@ -33,6 +34,8 @@ static void use(struct look *l, const char *name, enum rn_param_kind kind, struc
 
 	while (p && strcmp(p->name, name))
 		p = p->next;
+	if (p && !p->user)
+		p->user = l->query;
 	if (!p || kind == RN_PARAM_ANY || p->kind == kind)
 		return;
 	if (p->kind == RN_PARAM_ANY) {
@@ -129,9 +132,13 @@ static void look_source(struct look *l, const struct rn_ast_source *src)
 
 static void look_query(struct look *l, const struct rn_ast_query *q)
 {
+	const struct rn_ast_query *around = l->query;
+
 	if (!q)
 		return;
+	l->query = NULL;
 	look_source(l, q->source);
+	l->query = q;
 	look_words(l, q->on);
 	for (unsigned c = 0; c < sizeof(q->value) / sizeof(q->value[0]); c++)
 		look_expr(l, q->value[c], RN_PARAM_VALUE);
@@ -142,14 +149,17 @@ static void look_query(struct look *l, const struct rn_ast_query *q)
 	look_expr(l, q->through, RN_PARAM_CONDITION);
 	look_expr(l, q->having, RN_PARAM_CONDITION);
 	look_expr(l, q->top_by, RN_PARAM_FIELD);
+	l->query = around;
 }
 
 bool rn_param_kinds(struct rn_ast_stmt *view, struct rn_diag *diag)
 {
 	struct look l = {.view = view, .diag = diag, .agrees = true};
 
-	for (struct rn_ast_param *p = view->params; p; p = p->next)
+	for (struct rn_ast_param *p = view->params; p; p = p->next) {
 		p->kind = RN_PARAM_ANY;
+		p->user = NULL;
+	}
 	if (view->params)
 		look_query(&l, view->query);
 	return l.agrees;

@@ -4,8 +4,8 @@
 #define RN_LANG_RESOLVE_PARAM_KINDS_H
 #include "lang/syntax/ast.h"
 
-/* Sets the kind of each parameter of a VIEW statement. Returns false, and reports, if two uses of a
- * parameter are of two kinds. diag NULL: reports nothing. */
+/* Sets the kind and the user of each parameter of a VIEW statement. Returns false, and reports, if
+ * two uses of a parameter are of two kinds. diag NULL: reports nothing. */
 bool rn_param_kinds(struct rn_ast_stmt *view, struct rn_diag *diag);
 /* "a field": for messages */
 const char *rn_param_phrase(enum rn_param_kind kind);

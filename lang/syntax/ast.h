@@ -261,9 +261,11 @@ struct rn_ast_param {
 	struct rn_ast_expr *deflt; /* NULL: none */
 	const char *type;          /* PARAM: the type's name; NULL: the type of the default */
 	struct rn_span span, name_span, type_span;
-	/* VIEW: enum rn_param_kind, once rn_param_kinds has looked; and a place that shows it */
+	/* VIEW, once rn_param_kinds has looked: enum rn_param_kind, and a place that shows it; the
+	 * first query whose events it is about, NULL if it stands for no part of an expression */
 	uint8_t kind;
 	struct rn_span kind_span;
+	const struct rn_ast_query *user;
 	struct rn_ast_param *next;
 };
 struct rn_ast_stmt {

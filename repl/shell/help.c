@@ -91,7 +91,7 @@ const struct rn_help_topic rn_help_topics[] = {
 	 "    events of slow(50ms) for 5s;\n"
 	 "A view is saved, and a source like others; `drop view slow;` forgets it. Many are "
 	 "there.\n"
-	 "A parameter may be a field, a condition or a source:\n"
+	 "A parameter may be a field, a condition or a source; Tab offers what it takes:\n"
 	 "    view busiest(what, key) := count of $what by $key top 10;\n"
 	 "    events of busiest(read, file) for 5s;\n"
 	 "The name alone is a statement, for all of a view's rows:\n"

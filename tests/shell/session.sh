@@ -83,6 +83,10 @@ ok field-of-a-source-behind-the-cursor
 keys '<C-c>'; wait_prompt
 keys '\tim' '<Tab>'; wait_last 'runnel> \timing'; keys 'of' '<Tab>'
 wait_last 'runnel> \timing off'; keys '<C-c>'; wait_prompt
+clear; line 'view busiest(what, key) := count of $what by $key top 10;'; wait_prompt
+keys 'busiest(' '<Tab>'; wait_for '(what: a source; '; wait_last 'runnel> busiest('
+keys 'processe' '<Tab>' ', rs' '<Tab>'; wait_last 'runnel> busiest(processes, rss'
+ok what-a-parameter-takes; keys '<C-c>'; wait_prompt; line 'drop view busiest;'; wait_prompt
 # ---- commands
 clear
 line '\x on'

@@ -15,21 +15,35 @@
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"
 
+static const struct {
+	const char *name, *text;
+} known[] = {
+	{"busiest", "view busiest(what, key, n = 10) := count of $what by $key top $n"},
+	{"failing", "view failing(when) := count of open where error != 0 and $when by proc"},
+	{"slow", "view slow(threshold = 10ms, who) := count as calls, max(latency) as longest of "
+		 "read where latency > $threshold and proc = $who by file"},
+	{"sums", "view first(y) := count of exit; view sums(x, from = read) := sum($x) of "
+		 "(latency, bytes of $from)"},
+};
+enum { KNOWN = sizeof(known) / sizeof(*known) };
+
 static const char *find_view(void *self, const char *name, const char **origin)
 {
 	(void)self;
-	*origin = "view slow";
-	return strcmp(name, "slow") ? NULL
-				    : "view slow(threshold = 10ms, who) := count as calls, "
-				      "max(latency) as longest of read where latency > $threshold "
-				      "and proc = $who by file";
+	*origin = name;
+	for (unsigned i = 0; i < KNOWN; i++)
+		if (!strcmp(name, known[i].name))
+			return known[i].text;
+	return NULL;
 }
 
 static const char *const *view_names(void *self)
 {
-	static const char *const names[] = {"slow", NULL};
+	static const char *names[KNOWN + 1];
 
 	(void)self;
+	for (unsigned i = 0; i < KNOWN; i++)
+		names[i] = known[i].name;
 	return names;
 }
 
@@ -174,10 +188,46 @@ static const struct {
 	{"calls of (count as calls of syscall by proc) where |", "calls proc !latency"},
 	{"cal| of slow(10ms, java)", "=calls"},
 	{"lon| of slow", "=longest"},
-	{"events of slow(|", "", 0, "slow(threshold = 10ms, who)"},
+	{"sum(bytes) as moved, max(|) of read", "bytes !moved !count"},
+	{"sum(bytes) as moved of read having max(|)", "bytes !moved !count"},
+	{"sum(bytes) as moved of read by proc order by max(|)", "bytes !moved !count"},
+	{"sum(bytes) as moved of read by proc top 5 by max(mo|", "="},
 	{"count of read where pid in (pid of processes where rs|", "=rss"},
 	{"count of read where pid in (pi| of processes)", "=pid"},
 	{"count of read where foo bar baz by lat|", "=latency"}, /* behind a mistake */
+	/* parameters of views */
+	{"events of slow(|", "!latency !read", 0,
+	 "threshold: a value; slow(threshold = 10ms, who)"},
+	{"events of slow(10ms, |", "!latency !read", 0,
+	 "who: a value; slow(threshold = 10ms, who)"},
+	{"events of busiest(|",
+	 "read exit processes slow busiest !tracepoint !results !latency !count !not", 0,
+	 "what: a source; busiest(what source, key field, n = 10)"},
+	{"busiest(re|", "=read recv recvfrom"},
+	{"busiest(fsy|", "=fsync"},
+	{"let x := busiest(re|", "=read recv recvfrom"},
+	{"busiest(read, |", "latency bytes basename !rss !count !share !read !not", 0,
+	 "key: a field; busiest(what source, key field, n = 10)"},
+	{"busiest(read, lat|", "=latency"},
+	{"busiest(processes, rs|", "=rss"},
+	{"busiest(processes, lat|", "="},
+	{"busiest(slow, |", "calls longest file !latency"},
+	{"busiest((pid, rss of processes), |", "pid rss !vsz"},
+	{"busiest((events of read where lat|", "=latency"},
+	{"busiest((cou|", "=count"},
+	{"busiest(read, basename(fil|", "=file"},
+	{"busiest(key = rs|, what = processes)", "=rss"},
+	{"busiest(what = re|", "=read recv recvfrom"},
+	{"busiest(nothing, lat|", "=latency"}, /* its source is not known */
+	{"busiest(read, file, |", "!latency !read", 0,
+	 "n: a value; busiest(what source, key field, n = 10)"},
+	{"busiest(read, file, 3, |", "!latency !read", 0,
+	 "busiest(what source, key field, n = 10)"},
+	{"failing(|", "latency error not len !bytes !count !read !where", 0,
+	 "when: a condition; failing(when condition)"},
+	{"failing(proc = java and lat|", "=latency"},
+	{"failing(proc = |", "=", RN_WANT_PROCESS},
+	{"sums(|", "latency bytes !file", 0, "x: anything; sums(x, from source = read)"},
 	/* values */
 	{"count of read where proc = |", "=", RN_WANT_PROCESS},
 	{"count of read where proc = \"ja|\" by file", "=", RN_WANT_PROCESS},
@@ -193,7 +243,7 @@ static const struct {
 	{"use |", "=", RN_WANT_MODULE},
 	{"use i|", "=", RN_WANT_MODULE},
 	{"drop |", "=view"},
-	{"drop view |", "=slow"},
+	{"drop view |", "=busiest failing slow sums"},
 	{"count of read on |", "except", RN_WANT_NODE},
 	{"count of read on node1, |", "=", RN_WANT_NODE},
 	{"count of read on \"no|", "=", RN_WANT_NODE},
@@ -205,7 +255,7 @@ static const struct {
 	{"count of tag |", "from", RN_WANT_TAG},
 	{"tags |", "=add drop list"},
 	{"tags drop |", "=", RN_WANT_TAG},
-	{"drop view slow, |", "=slow"},
+	{"drop view slow, |", "=busiest failing slow sums"},
 	{"le|", "=least len let"},
 	{"let |", "=", 0, "a name for the result"},
 	{"let x := ev|", "=events"},
@@ -356,11 +406,13 @@ static void test_typed(void **state)
 /* Words and signs in any order, at any cursor; every candidate begins with the word. */
 static void test_any_text(void **state)
 {
-	static const char *const parts[] = {
-		"count", " of ",  "read", " where ", "by ",         "(",     ")",   "\"",   "'",
-		"proc",  "=",     ",",    "tag ",    "x\"",         "--",    "\n",  ";",    "$p",
-		"5s",    "view ", ":=",   "in ",     "between ",    "and ",  "on ", "top ", "\\",
-		"\xc3",  "\xff",  "sum(", "slow(",   "tracepoint ", "from ", " "};
+	static const char *const parts[] = {"count", " of ",     "read",        " where ", "by ",
+					    "(",     ")",        "\"",          "'",       "proc",
+					    "=",     ",",        "tag ",        "x\"",     "--",
+					    "\n",    ";",        "$p",          "5s",      "view ",
+					    ":=",    "in ",      "between ",    "and ",    "on ",
+					    "top ",  "\\",       "\xc3",        "\xff",    "sum(",
+					    "slow(", "busiest(", "tracepoint ", "from ",   " "};
 	unsigned seed = 1;
 
 	(void)state;
