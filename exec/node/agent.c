@@ -13,9 +13,9 @@
 #include "exec/node/agent.h"
 #include "exec/groups/cover.h"
 #include "exec/node/live_sets.h"
+#include "exec/node/missing.h"
 #include "exec/node/policy.h"
 #include "exec/groups/stage.h"
-#include "exec/node/users.h"
 #include "lang/base/memory.h"
 #include "lang/files/spare.h"
 #include "lang/base/clock.h"
@@ -42,7 +42,7 @@ struct rn_agent {
 	/* in_source: the longest delay from a window's end to its closing */
 	int64_t edge_ns;
 	uint64_t batch_rows;        /* rows of the last poll */
-	int64_t no_user;            /* for the ledger: rn_users_missing */
+	int64_t no_user, no_name;   /* for the ledger: exec/node/missing.h */
 	struct rn_span_ns own_span; /* by the clock: from start to stop */
 	struct rn_cover own_cover;
 	/* for a query that is held: rows that came and are not in the answer */
@@ -191,7 +191,8 @@ int rn_agent_open(const char *node, const struct rn_provider *provider,
 	agent->newest_ns = agent->watermark_ns = INT64_MIN;
 	agent->live =
 		!provider->ops->replay && fragment->cls && fragment->cls->kind != RN_CLASS_TABLE;
-	agent->no_user = provider->ops->replay ? 0 : rn_users_missing(fragment);
+	agent->no_user = provider->ops->replay ? 0 : rn_missing_users(fragment);
+	agent->no_name = provider->ops->replay ? 0 : rn_missing_names(fragment);
 	agent->first_ns = fragment->held ? INT64_MAX : INT64_MIN;
 	agent->until_ns = INT64_MAX;
 	r = rn_files_spare(RN_FILES_SPARE, err);
@@ -444,6 +445,7 @@ void rn_agent_ledger(struct rn_agent *agent, struct rn_ledger *ledger)
 	ledger->n[RN_L_MATCHED] -= agent->unmeant;
 	rn_stage_ledger(agent->stage, ledger);
 	ledger->n[RN_L_NO_USER] += agent->no_user;
+	ledger->n[RN_L_NO_NAME] += agent->no_name;
 	ledger->n[RN_L_OWN_KEY] += agent->fragment->withhold.own_key;
 }
 

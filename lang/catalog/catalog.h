@@ -60,6 +60,8 @@ struct rn_field {
 	bool unsure;
 	uint16_t show; /* enum rn_show */
 	uint8_t words; /* enum rn_words */
+	/* a text that is a number in the kernel, with names of its own: lang/catalog/numbering.h */
+	const struct rn_numbering *numbering;
 };
 
 enum rn_class_kind { RN_CLASS_EVENT, RN_CLASS_TABLE };

@@ -78,6 +78,7 @@ static const struct rn_field *common_field(struct rn_arena *arena,
 		own->bits = own->bits == f->bits ? own->bits : 0;
 		own->kind = own->kind == f->kind ? own->kind : RN_KIND_OTHER;
 		own->words = own->words == f->words ? own->words : RN_WORDS_PLAIN;
+		own->numbering = own->numbering == f->numbering ? own->numbering : NULL;
 		own->tells = own->tells > f->tells ? own->tells : f->tells;
 		own->unsure |= f->unsure;
 		own->asked |= f->asked;

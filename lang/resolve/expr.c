@@ -297,6 +297,7 @@ static bool resolve_element(struct rn_resolve_scope *scope, struct rn_ast_expr *
 		return false;
 	if (left->ty.unit >= RN_U_OPEN)
 		rn_resolve_adopt_named(scope, x, (enum rn_unit)left->ty.unit);
+	rn_resolve_adopt_numbered(scope, x, left);
 	if (x->kind == RN_AST_NAME)
 		rn_resolve_adopt_bareword(scope, x, left);
 	else if (!rn_resolve_is_dashed(scope, x) ||

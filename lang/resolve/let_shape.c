@@ -40,6 +40,7 @@ static const struct rn_field *shape_field(struct rn_arena *a, const struct rn_as
 	f = RN_NEW(a, struct rn_field);
 	*f = (struct rn_field){.name = rn_arena_strdup(a, of->name),
 			       .ty = of->ty,
+			       .doc = of->doc ? rn_arena_strdup(a, of->doc) : NULL,
 			       .kind = of->kind,
 			       .shown = shape_class(a, cls)};
 	return f;

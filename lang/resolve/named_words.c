@@ -1,6 +1,8 @@
 /* named_words.c - words that are numbers: newstate = TCP_ESTABLISHED, flags & (O_CREAT | O_EXCL). A
  * word beside a field whose numbers have names, also across operators of bits, is such a name
- * first, and then a field; it is never a text. */
+ * first, and then a field; it is never a text. Names that each kernel numbers for itself stay
+ * texts: reason = NO_SOCKET. */
+#include "lang/catalog/numbering.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
 #include "lang/values/named.h"
@@ -67,6 +69,47 @@ void rn_resolve_adopt_named(struct rn_resolve_scope *scope, struct rn_ast_expr *
 		rn_resolve_adopt_named(scope, x, unit);
 }
 
+/* ---- names that each kernel numbers for itself ---- */
+
+/* The field that a name stands for, or that the nested query's column of that name shows. */
+static const struct rn_field *field_of_name(const struct rn_resolve_scope *scope,
+					    const struct rn_ast_expr *expr)
+{
+	const struct rn_class *cls;
+	const struct rn_field *f = NULL;
+
+	if (expr->kind != RN_AST_NAME)
+		return NULL;
+	if (scope->cls)
+		f = rn_class_field(scope->cls, expr->name);
+	for (const struct rn_ast_item *it = f || !scope->inner ? NULL : scope->inner->items; it;
+	     it = it->next)
+		if (it->label && !strcmp(it->label, expr->name))
+			f = rn_resolve_find_field(scope->inner, it->expr, &cls);
+	return f;
+}
+
+void rn_resolve_adopt_numbered(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+			       const struct rn_ast_expr *beside)
+{
+	const struct rn_field *f = field_of_name(scope, beside);
+	const char *word, *name;
+
+	if (!f || (expr->kind != RN_AST_NAME && !is_string_literal(expr)))
+		return;
+	word = expr->kind == RN_AST_NAME
+		       ? expr->name
+		       : rn_arena_strndup(scope->resolver->arena, expr->value.s, expr->value.len);
+	name = rn_numbering_short(f, word);
+	/* no field is called as an enumeration in C is; a short name may be one that only other
+	 * kernels have, and is then a text as any bareword is */
+	if (name != word || (expr->kind == RN_AST_NAME && f->numbering &&
+			     rn_numbering_knows(f->numbering, name, strlen(name))))
+		make_literal(expr, rn_strn(name, strlen(name)), ty(RN_T_STR, RN_U_NONE), NULL);
+}
+
+/* ---- both ---- */
+
 void rn_resolve_named_words(struct rn_resolve_scope *scope, struct rn_ast_expr *left,
 			    struct rn_ast_expr *right)
 {
@@ -74,6 +117,10 @@ void rn_resolve_named_words(struct rn_resolve_scope *scope, struct rn_ast_expr *
 
 	if (!unit && right)
 		unit = rn_resolve_named_unit(scope, right);
+	if (!unit && right) {
+		rn_resolve_adopt_numbered(scope, right, left);
+		rn_resolve_adopt_numbered(scope, left, right);
+	}
 	if (!unit)
 		return;
 	rn_resolve_adopt_named(scope, left, unit);

@@ -6,8 +6,11 @@
  * a user?) are asked only if the query runs on this machine alone: rn_names.here. */
 #include <ctype.h>
 #include "lang/resolve/resolve_impl.h"
+#include "lang/base/nearest.h"
 #include "lang/base/str.h"
+#include "lang/catalog/numbering.h"
 #include "lang/syntax/print.h"
+#include "lang/values/glob.h"
 
 struct comparison {
 	struct rn_resolve_scope *scope;
@@ -294,6 +297,35 @@ static bool rule_case(const struct comparison *c)
 			quoted(c, "", other, "")));
 }
 
+/* Does the glob match no name? */
+static bool matches_none(const struct rn_numbering *numbering, const char *glob)
+{
+	for (unsigned i = 0; i < numbering->n; i++)
+		if (rn_glob_str(glob, numbering->of[i].name))
+			return false;
+	return rn_numbering_glob(glob, strlen(glob));
+}
+
+/* reason = NO_SOKET */
+static bool rule_numbered(const struct comparison *c)
+{
+	const struct rn_numbering *all = c->field->numbering;
+	const struct rn_names *n = c->scope->resolver->names;
+	const char **names, *near, *name = field_text(c);
+
+	if (!all || !n->here ||
+	    (is_glob(c) ? !matches_none(all, c->text)
+			: rn_numbering_knows(all, c->text, strlen(c->text))))
+		return false;
+	names = RN_NEWN(c->scope->resolver->arena, const char *, all->n + 1);
+	for (unsigned i = 0; i < all->n; i++)
+		names[i] = all->of[i].name;
+	near = rn_nearest(c->text, names);
+	return tell(c, say(c, "this kernel has no name `%s` for `%s`, %s", c->text, name, so(c)),
+		    near ? say(c, "did you mean `%s`?", near)
+			 : say(c, "such names are like %s", names[0]));
+}
+
 /* ---- numbers ---- */
 
 /* Is the answer the same for every number from least on? */
@@ -339,6 +371,7 @@ static const struct {
 	{KIND(COMM), rule_too_long},
 	{KIND(COMM), rule_case},
 	{KIND(USER), rule_user},
+	{KIND(WORD), rule_numbered},
 };
 
 static void of_text(struct comparison *c)

@@ -194,7 +194,11 @@ enum rn_unit rn_resolve_named_unit(const struct rn_resolve_scope *scope,
 /* Makes the words of expr that are names of the set their numbers. */
 void rn_resolve_adopt_named(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 			    enum rn_unit unit);
-/* The same for both sides of an operator, if one of them has such a field. right: or NULL. */
+/* Makes a word, or a string, beside a field whose names each kernel numbers for itself such a name:
+ * in its short form (rn_numbering_short). */
+void rn_resolve_adopt_numbered(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+			       const struct rn_ast_expr *beside);
+/* Both for either side of an operator, if one of them has such a field. right: or NULL. */
 void rn_resolve_named_words(struct rn_resolve_scope *scope, struct rn_ast_expr *left,
 			    struct rn_ast_expr *right);
 

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "lang/catalog/numbering.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
 #include "lang/values/units.h"
@@ -180,6 +181,9 @@ static void report_types(struct rn_resolve_scope *scope, const struct rn_ast_exp
 		 right->kind == RN_AST_LITERAL && is_number(right->ty))
 		scope_hint(scope, it, "a user's number is uid: uid = %s; a name: user = root",
 			   rn_print_expr(scope->resolver->arena, right));
+	else if (left->field && left->field->numbering && is_number(right->ty))
+		scope_hint(scope, it, "each kernel numbers these for itself; by name: %s = %s",
+			   left->field->name, left->field->numbering->of[0].name);
 	else if (is_text(left->ty) && right->kind == RN_AST_LITERAL && is_number(right->ty))
 		scope_hint(scope, it, "for the string write \"%s\"",
 			   rn_print_expr(scope->resolver->arena, right));

@@ -124,6 +124,8 @@ static const struct {
 		{"known_clean",
 		 "payload bytes not searched again: their pages are known to hold no tag",
 		 "payload byte not searched again: its page is known to hold no tag", false},
+	[RN_L_NO_NAME] = {"no_name", "comparisons with a name that the node's kernel does not have",
+			  "comparison with a name that the node's kernel does not have", false},
 };
 
 static const char *const paths[RN_PATH_COUNT] = {

@@ -70,6 +70,7 @@ enum rn_ledger_item {
 	 * the kernel */
 	RN_L_UNPROBED,
 	RN_L_KNOWN_CLEAN, /* payload bytes not searched: their pages are known to hold no tag */
+	RN_L_NO_NAME, /* comparisons with a name of a number that the node's kernel does not have */
 	RN_L_COUNT
 };
 /* The same for one path, in calls whose payload was looked at, then in bytes. But uncovered counts

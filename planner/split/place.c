@@ -4,6 +4,7 @@
  * short clauses that read well after the expression: "regex: not in the kernel". */
 #include <stdio.h>
 #include <string.h>
+#include "lang/catalog/numbering.h"
 #include "planner/split/place.h"
 #include "planner/split/range.h"
 
@@ -66,6 +67,8 @@ static const char *place_glob(struct rn_arena *a, const struct rn_expr *e)
 		return "a pattern of more than 63 bytes: not in the kernel";
 	if (memchr(pattern->value.s, '[', pattern->value.len))
 		return "a pattern with brackets: not in the kernel";
+	if (x->field->numbering && !rn_numbering_glob(pattern->value.s, pattern->value.len))
+		return "a pattern that numbers without a name may match: not in the kernel";
 	return x->field->where & RN_IN_GLOB ? NULL : place_field(a, x);
 }
 
@@ -345,7 +348,9 @@ const char *rn_place_agg(struct rn_arena *arena, const struct rn_agg_call *call)
 	if (call->fixed)
 		return "floating point: not in the kernel";
 	if (!is_int(x) && call->def->cell == RN_CELL_HLL && x->kind == RN_E_FIELD && is_text(x))
-		return place_field(arena, x);
+		return x->field->numbering
+			       ? "names and numbers without one: not hashed in the kernel"
+			       : place_field(arena, x);
 	if (!is_int(x))
 		return rn_arena_printf(arena, "%s() of a %s: not in the kernel",
 				       call->def->sig.name, rn_type_name(x->ty));

@@ -356,8 +356,8 @@ enum rn_proto {
 };
 /* Ways of data, the values of `dir` in the kernel. */
 enum rn_data_dir { RN_DATA_NONE, RN_DATA_IN, RN_DATA_OUT, RN_DATA_COUNT };
-/* The words of a field with few values, which is a number in the kernel: word i of those that the
- * field of a class may be; NULL: there are no more. */
+/* The words of a field that is a number in the kernel: the text of number i; NULL: it has none, or
+ * there are no more. Not for fields with names of the kernel's own (rn_field.numbering). */
 const char *rn_field_word(const struct rn_class *cls, const struct rn_field *field, unsigned i);
 
 /* ---- syscalls.c ---- */

@@ -4,8 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "probes/catalog/tracefs.h"
+#include "lang/catalog/numbering.h"
 #include "lang/values/named.h"
+#include "probes/catalog/tracefs.h"
 
 /* Does the kernel print it as an address, (void *)REC->call_site? Many addresses are declared as
  * numbers. */
@@ -42,31 +43,41 @@ static enum rn_unit names_in_group(const char *group, const char *name)
 	return RN_U_NONE;
 }
 
-/* The set of names in which the kernel prints the field: __print_symbolic(REC->newstate, { 1,
- * "TCP_ESTABLISHED" }, ... RN_U_NONE: none that all kernels number alike. */
-static enum rn_unit names_of(const char *fmt, const char *name)
+/* The set of which the list, that the kernel prints, has names: { 1, "TCP_ESTABLISHED" }, ...
+ * RN_U_NONE: none that all kernels number alike. */
+static enum rn_unit set_of(const char *list)
 {
-	static const char call[] = "__print_symbolic(REC->";
-	size_t len = strlen(name);
+	const char *quote = list ? strchr(list, '"') : NULL,
+		   *close = list ? strchr(list, ')') : NULL;
 
-	for (const char *p = fmt; p && (p = strstr(p, call));) {
-		const char *quote, *close;
+	return quote && close && quote < close ? rn_named_of_prefix(quote + 1) : RN_U_NONE;
+}
 
-		p += sizeof(call) - 1;
-		if (strncmp(p, name, len) != 0 || p[len] != ',')
-			continue;
-		quote = strchr(p, '"');
-		close = strchr(p, ')');
-		return quote && close && quote < close ? rn_named_of_prefix(quote + 1) : RN_U_NONE;
-	}
-	return RN_U_NONE;
+/* A number for which the kernel prints names of its own becomes text. One of 64 bits stays a
+ * number: it is an id, of which a few are well known. */
+static void set_numbering(struct rn_arena *arena, struct rn_tp_field *f, const char *list)
+{
+	const struct rn_numbering *own =
+		f->size < 8 ? rn_tracefs_names(arena, list, f->size, f->is_signed) : NULL;
+
+	if (!own)
+		return;
+	f->field.ty = (struct rn_ty){RN_T_STR, RN_U_NONE};
+	f->field.kind = RN_KIND_WORD;
+	f->field.numbering = own;
+	f->field.bits = 0;
+	f->field.doc =
+		rn_arena_printf(arena, "%s: %s%s", f->field.doc, own->of[0].name,
+				own->n > 1 ? rn_arena_printf(arena, ", %s%s", own->of[1].name,
+							     own->n > 2 ? ", ..." : "")
+					   : "");
 }
 
 /* Finds the unit of a number by its declaration, its group and how the kernel prints it. */
-static void set_unit(struct rn_tp_field *f, const char *declared, const char *group,
-		     const char *fmt)
+static void set_unit(struct rn_arena *arena, struct rn_tp_field *f, const char *declared,
+		     const char *group, const char *fmt)
 {
-	const char *name = f->field.name;
+	const char *name = f->field.name, *list = rn_tracefs_symbolic(fmt, name);
 	enum rn_unit named = names_in_group(group, name);
 
 	if (f->kind == RN_TP_CHARS && !strcmp(name, "rwbs"))
@@ -78,10 +89,12 @@ static void set_unit(struct rn_tp_field *f, const char *declared, const char *gr
 	else if (f->size == 4 && !strcmp(declared, "dev_t"))
 		f->field.ty.unit = RN_U_DEV;
 	else
-		f->field.ty.unit = (uint8_t)(named ? named : names_of(fmt, name));
+		f->field.ty.unit = (uint8_t)(named ? named : set_of(list));
 	if (f->size < 8)
 		f->field.bits =
 			(uint8_t)(f->is_signed ? RN_BITS_SIGNED | (8 * f->size - 1) : 8 * f->size);
+	if (list && !f->field.ty.unit)
+		set_numbering(arena, f, list);
 }
 
 /* comm, prev_comm: the name of a task. */
@@ -145,7 +158,7 @@ static bool parse_field(struct rn_arena *arena, const char *line, const char *gr
 		.doc = f->kind == RN_TP_CHARS ? rn_arena_printf(arena, "%s[%u]", d, size) : d};
 	if (f->kind == RN_TP_CHARS && size == RN_COMM_BYTES + 1 && ends_with_comm(name))
 		f->field.kind = RN_KIND_COMM;
-	set_unit(f, d, group, fmt);
+	set_unit(arena, f, d, group, fmt);
 	return strncmp(name, "common_", 7) != 0;
 }
 

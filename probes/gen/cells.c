@@ -251,6 +251,9 @@ static void hash_arg(struct rn_gen *gen, const struct rn_expr *expr)
 		text = rn_gen_const_text(gen, expr->field, enc);
 		rn_emit_movi(gen->emit, BPF_REG_0, (int64_t)hash_text(text));
 		return;
+	case RN_ENCODING_NUMBERED: /* those without a name are too many to hash here */
+		rn_gen_fail(gen, "a hash of `%s` is not in the kernel", expr->field->name);
+		return;
 	default: hash_number(gen, expr);
 	}
 }

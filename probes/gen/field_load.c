@@ -515,6 +515,7 @@ unsigned rn_encoding_bytes(enum rn_encoding enc)
 		[RN_ENCODING_STACK] = 8,
 		[RN_ENCODING_USTACK] = 16,
 		[RN_ENCODING_ENUM] = 8,
+		[RN_ENCODING_NUMBERED] = 8,
 		[RN_ENCODING_TRACEPOINT_INDEX] = 8,
 		[RN_ENCODING_SKETCH] = sizeof(struct rn_bpf_sketch),
 		[RN_ENCODING_DATA] = sizeof(struct rn_bpf_data),
@@ -533,7 +534,9 @@ const struct rn_tp_field *rn_gen_tp_field(const struct rn_gen *gen, const struct
 bool rn_field_enc(const struct rn_field *field, bool is_tp, enum rn_encoding *enc)
 {
 	if (field->id >= RN_F_TP) {
-		*enc = field->ty.type == RN_T_STR ? RN_ENCODING_TEXT : RN_ENCODING_INT;
+		*enc = field->numbering             ? RN_ENCODING_NUMBERED
+		       : field->ty.type == RN_T_STR ? RN_ENCODING_TEXT
+						    : RN_ENCODING_INT;
 		return is_tp;
 	}
 	for (unsigned i = 0; i < sizeof(fields) / sizeof(*fields); i++)

@@ -6,6 +6,7 @@
  * `prefix*` of short strings are inlined; a precompiled function runs the rest. */
 #include <linux/bpf.h>
 #include <string.h>
+#include "lang/catalog/numbering.h"
 #include "probes/gen/gen_impl.h"
 
 enum {
@@ -146,6 +147,17 @@ static void name_in(struct rn_gen *gen, const struct rn_field *field, enum rn_en
 	rn_gen_nr_among(gen, nr, n, want, label);
 }
 
+/* Jumps to the label if r0 is the number. */
+static void is_number(struct rn_emit *e, int64_t number, int label)
+{
+	if (number == (int32_t)number) {
+		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, (int32_t)number, label);
+		return;
+	}
+	rn_emit_movi(e, BPF_REG_2, number);
+	rn_emit_jmp(e, BPF_JEQ, BPF_REG_0, BPF_REG_2, label);
+}
+
 static void word_in(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, bool glob,
 		    bool want, int label)
 {
@@ -160,6 +172,30 @@ static void word_in(struct rn_gen *g, const struct rn_field *f, const struct rn_
 	if (!want) {
 		rn_emit_ja(g->emit, label);
 		rn_emit_bind(g->emit, in);
+	}
+}
+
+/* The same for names of the kernel's own, of which a number may have none. */
+static void numbered_in(struct rn_gen *gen, const struct rn_field *field,
+			const struct rn_value *value, bool glob, bool want, int label)
+{
+	const struct rn_numbering *all = field->numbering;
+	const char *pattern = rn_arena_strndup(gen->arena, value->s, value->len);
+	int in = want ? label : rn_emit_label(gen->emit);
+	int64_t number;
+
+	if (glob && !rn_numbering_glob(value->s, value->len))
+		rn_gen_fail(gen, "a pattern that numbers may match is not in the kernel");
+	rn_gen_load(gen, field, BPF_REG_0);
+	for (unsigned i = 0; i < all->n; i++)
+		if (glob ? rn_glob_text(pattern, all->of[i].name, (unsigned)strlen(all->of[i].name))
+			 : !strcmp(all->of[i].name, pattern))
+			is_number(gen->emit, all->of[i].number, in);
+	if (!glob && rn_numbering_unnamed(all, value->s, value->len, &number))
+		is_number(gen->emit, number, in);
+	if (!want) {
+		rn_emit_ja(gen->emit, label);
+		rn_emit_bind(gen->emit, in);
 	}
 }
 
@@ -201,6 +237,7 @@ void rn_gen_str_eq(struct rn_gen *gen, const struct rn_expr *left, const struct 
 		name_in(gen, left->field, enc, value, false, want, label);
 		return;
 	case RN_ENCODING_ENUM: word_in(gen, left->field, value, false, want, label); return;
+	case RN_ENCODING_NUMBERED: numbered_in(gen, left->field, value, false, want, label); return;
 	case RN_ENCODING_NODE:
 	case RN_ENCODING_EVENT:
 	case RN_ENCODING_TRACEPOINT_INDEX:
@@ -303,6 +340,8 @@ void rn_gen_glob(struct rn_gen *gen, const struct rn_expr *expr, const struct rn
 		name_in(gen, expr->field, enc, value, true, want, label);
 	} else if (enc == RN_ENCODING_ENUM) {
 		word_in(gen, expr->field, value, true, want, label);
+	} else if (enc == RN_ENCODING_NUMBERED) {
+		numbered_in(gen, expr->field, value, true, want, label);
 	} else if (enc == RN_ENCODING_NODE || enc == RN_ENCODING_EVENT ||
 		   enc == RN_ENCODING_TRACEPOINT_INDEX) {
 		const_matches(gen, expr->field, enc, value, true, want, label);

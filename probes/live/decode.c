@@ -5,8 +5,10 @@
  * those that did not occur for some turns (windows, or rounds of the ring) are dropped, here and in
  * the kernel's map. So a query over short-lived files can be kept running. The kernel drops a path
  * first: this table names it for as many turns more, for events counted by its key before. */
+#include <inttypes.h>
 #include "lang/base/hash.h"
 #include "lang/base/memory.h"
+#include "lang/catalog/numbering.h"
 #include "probes/kernel/cgroups.h"
 #include "probes/live/decode.h"
 #include <dirent.h>
@@ -385,6 +387,14 @@ static struct rn_value decode_word(const struct rn_event_decoder *d,
 	return text_value(word ? word : "");
 }
 
+static struct rn_value decode_numbered(const struct rn_field *field, const unsigned char *p,
+				       struct rn_arena *scratch)
+{
+	const char *name = rn_numbering_name(field->numbering, number(p));
+
+	return text_value(name ? name : rn_arena_printf(scratch, "%" PRId64, number(p)));
+}
+
 struct rn_value rn_decode(struct rn_event_decoder *decoder, const struct rn_packed_field *packed,
 			  const unsigned char *p, struct rn_arena *scratch)
 {
@@ -416,6 +426,7 @@ struct rn_value rn_decode(struct rn_event_decoder *decoder, const struct rn_pack
 	case RN_ENCODING_CMDLINE: return decode_cmdline(p, scratch);
 	case RN_ENCODING_ENUM:
 	case RN_ENCODING_TRACEPOINT_INDEX: return decode_word(decoder, packed, p);
+	case RN_ENCODING_NUMBERED: return decode_numbered(packed->field, p, scratch);
 	case RN_ENCODING_NODE: return text_value(decoder->node);
 	case RN_ENCODING_EVENT: return text_value(decoder->event);
 	case RN_ENCODING_STACK: return rn_stacks_kernel(decoder->stacks, number(p), scratch);

@@ -39,6 +39,8 @@ static const struct {
 	{RN_L_OVERFLOW,
 	 "divide before you multiply or add up, or calculate with fractions: `x * 1.0`"},
 	{RN_L_NO_USER, "none of its events has such a `user`: look at the name, or ask by `uid`"},
+	{RN_L_NO_NAME,
+	 "none of its events has it: other kernels have other names for such a number"},
 	{RN_L_UNSETTLED, "the file, or a directory above it, was renamed again and again: group by "
 			 "`dev, ino` instead of a name"},
 	{RN_L_WITHHELD,

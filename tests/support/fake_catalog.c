@@ -1,6 +1,7 @@
 /* fake_catalog.c - see fake_catalog.h. Tables only, and the four functions of the interface. */
 #include <stdio.h>
 #include <string.h>
+#include "lang/catalog/numbering.h"
 #include "planner/plan/agg.h"
 #include "tests/support/fake_catalog.h"
 
@@ -56,6 +57,7 @@ enum {
 	F_STARTED,
 	F_CMDLINE,
 	F_TEXT,
+	F_REASON,
 };
 
 #define BITS(u) \
@@ -88,6 +90,11 @@ enum {
 		.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = RN_IN_NODE, .doc = d, \
 		.not_kernel = why, .tells = RN_TELLS_##k \
 	}
+
+/* one of the names is a field too */
+static const struct rn_numbered reasons[] = {
+	{2, "NOT_SPECIFIED"}, {3, "NO_SOCKET"}, {4, "TCP_CSUM"}, {5, "proc"}};
+static const struct rn_numbering reason = {reasons, sizeof(reasons) / sizeof(*reasons)};
 
 static const struct rn_field field[] = {
 	[F_TIME] = KERNEL("time", INT, EPOCH, "when it happened"),
@@ -153,6 +160,12 @@ static const struct rn_field field[] = {
 	[F_STARTED] = NODE("started", INT, EPOCH, "when it started", "read from /proc"),
 	[F_CMDLINE] = NODE("cmdline", STR, NONE, "command line", "read from /proc"),
 	[F_TEXT] = NODE("text", STR, NONE, "the line", "read from the file"),
+	[F_REASON] = {.name = "reason",
+		      .ty = {RN_T_STR, RN_U_NONE},
+		      .where = BOTH,
+		      .doc = "enum skb_drop_reason: NOT_SPECIFIED, NO_SOCKET, ...",
+		      .kind = RN_KIND_WORD,
+		      .numbering = &reason},
 };
 
 /* The fields of each class, in the order of `describe`. */
@@ -216,6 +229,10 @@ static const struct rn_field *const switch_fields[] = {
 static const struct rn_field *const block_fields[] = {
 	F(TIME), F(NODE),   F(PROC),      F(THREAD), F(PID), F(TID),    F(PPID),  F(UID),
 	F(USER), F(CGROUP), F(CONTAINER), F(NAME),   F(DEV), F(SECTOR), F(BYTES),
+};
+static const struct rn_field *const drop_fields[] = {
+	F(TIME), F(NODE),   F(PROC),      F(THREAD), F(PID),   F(TID),    F(PPID),   F(UID),
+	F(USER), F(CGROUP), F(CONTAINER), F(NAME),   F(STACK), F(USTACK), F(REASON),
 };
 static const struct rn_field *const proc_fields[] = {
 	F(NODE),    F(PID),   F(PPID), F(PROC),  F(UID),     F(USER),    F(CGROUP),
@@ -356,10 +373,15 @@ static const struct rn_class tracepoints[] = {
 	TRACEPOINT("sched:sched_process_exec, sched:sched_wakeup", tp),
 	TRACEPOINT("sched:sched_switch", switch),
 	TRACEPOINT("sched:sched_wakeup", tp),
+	TRACEPOINT("skb:kfree_skb", drop),
 };
-static const char *const tracepoint_names[] = {"block:block_rq_complete",  "block:block_rq_issue",
-					       "sched:sched_process_exec", "sched:sched_switch",
-					       "sched:sched_wakeup",       NULL};
+static const char *const tracepoint_names[] = {"block:block_rq_complete",
+					       "block:block_rq_issue",
+					       "sched:sched_process_exec",
+					       "sched:sched_switch",
+					       "sched:sched_wakeup",
+					       "skb:kfree_skb",
+					       NULL};
 
 static const struct rn_class *find(void *self, const char *name, const char *arg, char *why,
 				   size_t why_bytes)

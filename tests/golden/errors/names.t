@@ -505,3 +505,21 @@ query:1:1: error: `latency` is no query: it does not say of what [E-SYNTAX]
   latency
   ^~~~~~~
   name a source: latency of read
+
+== a number for a name that each kernel numbers for itself
+-- query
+count of tracepoint "skb:kfree_skb" where reason = 3
+-- error
+query:1:52: error: a string cannot be compared with a number [E-TYPE]
+  count of tracepoint "skb:kfree_skb" where reason = 3
+                                            ~~~~~~   ^
+  each kernel numbers these for itself; by name: reason = NOT_SPECIFIED
+
+== bits of such a name
+-- query
+count of tracepoint "skb:kfree_skb" where reason & NO_SOCKET != 0
+-- error
+query:1:52: error: `NO_SOCKET` is not a field of `tracepoint "skb:kfree_skb"` [E-NAME-FIELD]
+  count of tracepoint "skb:kfree_skb" where reason & NO_SOCKET != 0
+                                                     ^~~~~~~~~
+  `runnel describe 'tracepoint "skb:kfree_skb"'` lists them

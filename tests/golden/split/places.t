@@ -612,3 +612,26 @@ fragment of read
   row (fd, pid)
   groups -- node: a predicate before it runs at the node
   aggregate count
+
+== names that each kernel numbers for itself
+-- query
+count of tracepoint "skb:kfree_skb" where reason in (NO_SOCKET, TCP_CSUM) and reason !~ "NO_*" by reason
+-- split
+fragment of tracepoint "skb:kfree_skb"
+  where reason in ("NO_SOCKET", "TCP_CSUM") -- kernel
+  where reason !~ "NO_*" -- kernel
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
+  key reason
+  aggregate count
+
+== what numbers without a name may match
+-- query
+count, distinct(reason) of tracepoint "skb:kfree_skb" where reason ~ "*2"
+-- split
+fragment of tracepoint "skb:kfree_skb"
+  where reason ~ "*2" -- node: a pattern that numbers without a name may match: not in the kernel
+  row (reason)
+  groups -- node: a predicate before it runs at the node
+  aggregate count
+  aggregate distinct(reason)

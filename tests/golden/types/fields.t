@@ -221,3 +221,67 @@ query list
   source exit
   source fsync
   source exit
+
+== names that each kernel numbers for itself, also in the form of C
+-- query
+count of tracepoint "skb:kfree_skb" where reason = NO_SOCKET or SKB_DROP_REASON_TCP_CSUM != reason or reason in (SKB_DROP_REASON_NO_SOCKET, "SKB_DROP_REASON_TCP_CSUM")
+-- types
+query list grouped
+  items
+    aggregate count : integer
+  source tracepoint
+    arg "skb:kfree_skb"
+  where
+    or : boolean
+      or : boolean
+        = : boolean
+          field reason : string
+          literal NO_SOCKET : string
+        != : boolean
+          literal TCP_CSUM : string
+          field reason : string
+      in : boolean
+        field reason : string
+        literal NO_SOCKET : string
+        literal "TCP_CSUM" : string
+
+== the name of such a set goes before a field, and a field before any other word
+-- query
+count of tracepoint "skb:kfree_skb" where reason = proc and reason != thread and reason = OTHER
+-- types
+query list grouped
+  items
+    aggregate count : integer
+  source tracepoint
+    arg "skb:kfree_skb"
+  where
+    and : boolean
+      and : boolean
+        = : boolean
+          field reason : string
+          literal proc : string
+        != : boolean
+          field reason : string
+          field thread : string
+      = : boolean
+        field reason : string
+        literal OTHER : string
+
+== such names of a column
+-- query
+count of (reason as why of tracepoint "skb:kfree_skb") where why = SKB_DROP_REASON_NO_SOCKET
+-- types
+query list grouped
+  items
+    aggregate count : integer
+  source query
+    query list
+      items
+        as why
+          field reason : string
+      source tracepoint
+        arg "skb:kfree_skb"
+  where
+    = : boolean
+      column why : string
+      literal NO_SOCKET : string

@@ -1,6 +1,6 @@
 #!/bin/bash
-# named.sh - flags, signals, families, states of TCP and of tasks by name: in conditions in the
-# kernel, as keys, in JSON, in a recording and read from it.
+# named.sh - flags, signals, families, states of TCP and of tasks, reasons of drops by name: in
+# conditions in the kernel, as keys, in JSON, in a recording and read from it.
 . tests/live/lib.sh
 need_bpf; need jq python3
 
@@ -12,6 +12,7 @@ for flags in [os.O_WRONLY | os.O_CREAT | os.O_EXCL] + 5 * [os.O_WRONLY | os.O_TR
     os.close(os.open("$f", flags))
 END
 python='python3 -S'
+ledger() { grep '"ledger"' "$tmp/err" | jq ".ledger.$1"; }
 rows() { jq -r "select(.ledger | not) | $1" "$tmp/out" | sort | paste -sd' '; }
 
 q -c "$python $tmp/opens.py" "count of open where file = \"$f\" by flags"
@@ -71,5 +72,47 @@ else
 		"count of $states and proc ~ \"python3*\" by newstate, family, protocol"
 	same 'states of TCP' "$(rows '"\(.newstate)/\(.family)/\(.protocol)=\(.count)"')" \
 		'TCP_LISTEN/AF_INET/IPPROTO_TCP=1 TCP_SYN_SENT/AF_INET/IPPROTO_TCP=1'
+fi
+
+# Why packets are dropped: a name of this kernel's own, and as many drops as there are datagrams to
+# a port that nobody has.
+kfree='tracepoint "skb:kfree_skb"'
+q "count of $kfree for 1ms"
+if grep -q E-NAME-SOURCE "$tmp/err" ||
+	! "$RN" describe skb:kfree_skb | grep -q 'reason.*string'; then
+	skip 'reasons of drops: this kernel names none'
+else
+	drops="$kfree where proc = bash"
+	drop="bash -c 'for i in 1 2 3 4 5 6 7; do echo x >/dev/udp/127.0.0.1/9; done'"
+	q -c "$drop" "count of $drops by reason, protocol"
+	same 'reasons of drops' "$(rows '"\(.reason)/\(.protocol)=\(.count)"')" \
+		'NO_SOCKET/ETH_P_IP=7'
+	q -c "$drop" "count of $drops and reason = SKB_DROP_REASON_NO_SOCKET"
+	same 'as C has it, in the kernel' "$(rows .count)" 7
+	q -c "$drop" "count of $drops and reason != NO_SOCKET"
+	same 'any other' "$(rows .count)" 0
+	q -c "$drop" "count, distinct(reason), set(reason) of $drops and reason ~ \"NO_*\" and
+		reason =~ \"T\$\""
+	same 'by a glob, at the node' \
+		"$(rows '[.count, ."distinct(reason)", ."set(reason)"] | tostring')" \
+		'[7,1,["NO_SOCKET"]]'
+	q -c "$drop" "count of between $kfree and write on tid
+		where proc = bash and reason in (TCP_CSUM, NO_SOCKET) by reason"
+	same 'of pairs' "$(rows '"\(.reason)=\(.count)"')" 'NO_SOCKET=7'
+	q -c "$drop" "events of $drops into \"$tmp/drops.rnt\""
+	q "count of $kfree where reason = SKB_DROP_REASON_NO_SOCKET by reason from \"$tmp/drops.rnt\""
+	same 'recorded' "$(rows '"\(.reason)=\(.count)"')" 'NO_SOCKET=7'
+	q -c "$drop" "let d := count of $drops by reason;
+		count of d where reason = SKB_DROP_REASON_NO_SOCKET"
+	same 'in a result' "$(rows .count)" 1
+	q -c "$drop" "count of $drops and reason = NO_SOKET"
+	same 'a name that it has not' \
+		"$(rows .count) $(grep -c N-NEVER "$tmp/err") $(ledger no_name)" '0 1 1'
+	for node in one two; do echo "$node exec: $RN agent --stdio"; done >"$tmp/hosts"
+	among=$tmp/hosts during "count of $drops and reason in (NO_SOCKET, NO_SOKET) by reason" \
+		eval "$drop"
+	same 'two nodes, one name' \
+		"$(rows '"\(.reason)=\(.count)"') $(grep -c N-NEVER "$tmp/err") $(ledger no_name)" \
+		'NO_SOCKET=14 0 2'
 fi
 done_testing

@@ -30,9 +30,9 @@ static void each_count_has_a_name_and_a_line(void **state)
 static void only_losses_make_an_answer_incomplete(void **state)
 {
 	static const enum rn_ledger_item harmless[] = {
-		RN_L_SEEN,          RN_L_MATCHED,   RN_L_UNPAIRED,   RN_L_BYTES_SEEN,
-		RN_L_BYTES_SCANNED, RN_L_SKIPPED,   RN_L_OPEN,       RN_L_REOPENED,
-		RN_L_NO_USER,       RN_L_FORGOTTEN, RN_L_KNOWN_CLEAN};
+		RN_L_SEEN,          RN_L_MATCHED,   RN_L_UNPAIRED,    RN_L_BYTES_SEEN,
+		RN_L_BYTES_SCANNED, RN_L_SKIPPED,   RN_L_OPEN,        RN_L_REOPENED,
+		RN_L_NO_USER,       RN_L_FORGOTTEN, RN_L_KNOWN_CLEAN, RN_L_NO_NAME};
 	struct rn_ledger l[2] = {{.node = "a", .answered = true}, {.node = "b", .answered = true}};
 	struct rn_ledgers all = {.nodes = l, .n = 2};
 

@@ -1,0 +1,31 @@
+/* numbering.h - names of numbers that each kernel numbers for itself: why a packet was dropped.
+ *
+ * Such a number says nothing on another kernel. So the field is a text: its name, or the number in
+ * decimal if it has none. A node gives a name the number of its own kernel, and turns numbers into
+ * texts before anything leaves it. Names that all kernels number alike are lang/values/named.h. */
+#ifndef RN_LANG_CATALOG_NUMBERING_H
+#define RN_LANG_CATALOG_NUMBERING_H
+#include "lang/catalog/catalog.h"
+
+struct rn_numbering {
+	const struct rn_numbered {
+		int64_t number;
+		const char *name;
+	} * of; /* sorted by number, each once; a name may have several */
+	unsigned n;
+};
+
+/* Returns NULL if the number has no name. */
+const char *rn_numbering_name(const struct rn_numbering *numbering, int64_t number);
+/* Is the text that of a number without a name, as such a number is shown? */
+bool rn_numbering_unnamed(const struct rn_numbering *numbering, const char *text, size_t len,
+			  int64_t *number);
+/* Does the text stand for any number? */
+bool rn_numbering_knows(const struct rn_numbering *numbering, const char *text, size_t len);
+/* Is it sure that the glob matches no text of a number without a name? */
+bool rn_numbering_glob(const char *glob, size_t len);
+/* Returns the name without what all names of the C enumeration begin with: NO_SOCKET for
+ * SKB_DROP_REASON_NO_SOCKET, if the field's doc begins with "enum skb_drop_reason". Any other text
+ * is returned as it is. */
+const char *rn_numbering_short(const struct rn_field *field, const char *name);
+#endif
