@@ -121,6 +121,13 @@ const char *rn_named_set(enum rn_unit unit)
 	return s ? s->name : NULL;
 }
 
+bool rn_named_flags(enum rn_unit unit)
+{
+	const struct set *s = set_of(unit);
+
+	return s && s->flags;
+}
+
 const char *rn_named_example(enum rn_unit unit)
 {
 	const struct set *s = set_of(unit);

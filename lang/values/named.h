@@ -20,6 +20,8 @@ const char *rn_named_constant(struct rn_arena *arena, enum rn_unit unit, int64_t
 const char *const *rn_named_all(struct rn_arena *arena, enum rn_unit unit);
 /* "open flags": what describe says of the type. NULL: no set has that unit. */
 const char *rn_named_set(enum rn_unit unit);
+/* Are its names bits, so that a number may have several? */
+bool rn_named_flags(enum rn_unit unit);
 /* "O_CREAT": an example of a name, for hints. */
 const char *rn_named_example(enum rn_unit unit);
 /* The set that has a name, by what such names begin with ("TCP_", "AF_"); RN_U_NONE: none. */

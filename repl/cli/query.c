@@ -323,6 +323,7 @@ static struct rn_printer *make_printer(const struct run *r, const struct rn_how 
 	if (!how->path && s->to_term.tty)
 		p->term = s->to_term;
 	p->one_node = !s->engine->fleet && !reads_recording(plan);
+	p->numbers = s->opt->verbose;
 	return p;
 }
 

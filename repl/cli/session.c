@@ -66,6 +66,7 @@ struct rn_printer *rn_session_printer(struct rn_session *session)
 {
 	struct rn_printer *p = rn_printer_create(session->opt->format, session->to);
 
+	p->numbers = session->opt->verbose;
 	if (session->to_term.tty)
 		p->term = session->to_term;
 	return p;

@@ -41,6 +41,7 @@ struct rn_printer {
 	char title[256]; /* a table shows it above its first header; "": nothing */
 	bool in_place;   /* windows are drawn over one another */
 	bool counts;     /* it is for people, who see the number of rows below them */
+	bool numbers;    /* a number that has a name is shown beside it: for people */
 	bool one_node;   /* all rows are of one node: `node` is no part of the core */
 	/* the table, at the end: how many columns it left out beside the core, and the names of
 	 * those that have no room; "": none */

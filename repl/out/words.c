@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include "lang/base/str.h"
 #include "lang/catalog/call_args.h"
+#include "lang/values/named.h"
 #include "repl/out/words.h"
 #include "repl/render/numbers.h"
 
@@ -77,6 +78,23 @@ static bool is_pointer(const struct rn_printer *p, unsigned argument, const stru
 	return false;
 }
 
+/* "ESRCH (3)", "O_RDWR|O_CREAT (0x42)"; NULL: the number has no name. */
+static const char *with_number(struct rn_arena *arena, struct rn_ty type,
+			       const struct rn_value *value)
+{
+	enum rn_unit unit = (enum rn_unit)type.unit;
+	const char *name;
+
+	if (unit != RN_U_ERRNO && !rn_named_set(unit))
+		return NULL;
+	name = rn_printer_show(arena, type, value);
+	if (strchr("-0123456789", *name))
+		return NULL;
+	return rn_named_flags(unit)
+		       ? rn_arena_printf(arena, "%s (%#llx)", name, (unsigned long long)value->i)
+		       : rn_arena_printf(arena, "%s (%lld)", name, (long long)value->i);
+}
+
 const char *rn_words_of(const struct rn_printer *printer, unsigned column,
 			const struct rn_value *row)
 {
@@ -91,7 +109,7 @@ const char *rn_words_of(const struct rn_printer *printer, unsigned column,
 	if (c->ty.unit == RN_U_DEV)
 		return printer->one_node ? rn_words_device(printer->arena, v->i) : NULL;
 	if (c->ty.unit != RN_U_NONE)
-		return NULL;
+		return printer->numbers ? with_number(printer->arena, c->ty, v) : NULL;
 	if (c->words == RN_WORDS_COUNT && printer->term.tty)
 		return rn_arena_strdup(printer->arena, rn_text_commas(buf, v->i));
 	if (c->words == RN_WORDS_POINTER ||

@@ -1,5 +1,6 @@
 /* words.h - values in words for people, where a number or letters of the kernel say less: the name
- * of a device, what a block device is asked for, pointers in hexadecimal, thousands apart. */
+ * of a device, what a block device is asked for, pointers in hexadecimal, thousands apart. With
+ * printer->numbers, a name has the number that it stands for beside it. */
 #ifndef RN_REPL_OUT_WORDS_H
 #define RN_REPL_OUT_WORDS_H
 #include "repl/out/output.h"

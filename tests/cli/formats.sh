@@ -166,6 +166,18 @@ same over-the-same-recording "$rc $(tail -n1 "$tmp/out")" "0 5000"
 run -q -o csv "events of (proc, count as n of syscall by proc top 3 $from) order by proc"
 same top-in-another-order "$(cat "$tmp/out")" \
 	"$(sql "$T" -csv -header "select proc, n from (select proc, count(*) as n from events group by proc order by n desc limit 3) order by proc")"
+# -v: numbers beside names, for people alone
+few="count of syscall where error in (ENOENT, 0) by error order by error $from"
+truth() { sql "$T" "select count(*) from events where error in (0, 2) group by error"; }
+run -q "$few"; same names "$(sed 1d "$tmp/out" | awk '{print $1, $NF}')" \
+	"$(truth | paste -sd' ' | awk '{print "- " $1 "\nENOENT " $2}')"
+run -v "$few"; same names-and-numbers "$(sed 1d "$tmp/out" | sed 's/  */ /g')" \
+	"$(truth | paste -sd' ' | awk '{print "- " $1 "\nENOENT (2) " $2}')"
+for format in json csv; do
+	run -q -o $format "$few"; cp "$tmp/out" "$tmp/plain"
+	run -v -o $format "$few"
+	same "no-numbers-in-$format" "$(cat "$tmp/out")" "$(cat "$tmp/plain")"
+done
 run "count of syscall on node1 $from"
 same recording-asks-no-nodes "$rc $(grep -c E-CLAUSE "$tmp/err")" "1 1"
 run "count of (events of syscall $from) on local"

@@ -1,5 +1,7 @@
 /* test_words.c - what people read in place of numbers: kinds of block requests, pointers, commas,
  * the share of a row; stacks for flame graphs; and which nodes a query waits for. */
+#include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,6 +43,8 @@ static const char *written(FILE *f)
 	return text;
 }
 
+static bool numbers; /* -v */
+
 static const char *printed(const char *format, bool tty, bool shares, const struct rn_column *cols,
 			   unsigned ncols, const struct rn_value *rows, unsigned nrows)
 {
@@ -52,6 +56,7 @@ static const char *printed(const char *format, bool tty, bool shares, const stru
 	assert_non_null(f);
 	p = rn_printer_create(rn_format_find(format), f);
 	p->term.tty = tty;
+	p->numbers = numbers;
 	p->out.begin(p->out.self, &shape);
 	for (unsigned i = 0; i < nrows; i++) {
 		if (shares && p->out.share)
@@ -113,6 +118,32 @@ static void pointers_are_hexadecimal(void **state)
 			    "stat  0x1000       0\n");
 	assert_string_equal(printed("csv", false, false, calls, 3, two_calls, 2),
 			    "name,arg0,arg1\nread,3,4096\nstat,4096,0\n");
+}
+
+static const struct rn_column named[] = {
+	{.label = "error", .ty = {RN_T_INT, RN_U_ERRNO}},
+	{.label = "flags", .ty = {RN_T_INT, RN_U_OPEN}},
+	{.label = "state", .ty = {RN_T_INT, RN_U_TCP}},
+};
+static const struct rn_value two_named[] = {I(ESRCH), I(O_RDWR | O_CREAT),      I(1),
+					    I(0),     I(O_RDONLY | 0x80000000), I(99)};
+
+static void numbers_stand_beside_names(void **state)
+{
+	(void)state;
+	assert_string_equal(printed("table", false, false, named, 3, two_named, 2),
+			    "error  flags                state\n"
+			    "ESRCH  O_RDWR|O_CREAT       TCP_ESTABLISHED\n"
+			    "-      O_RDONLY|0x80000000  99\n");
+	numbers = true;
+	assert_string_equal(printed("table", false, false, named, 3, two_named, 2),
+			    "error      flags                             state\n"
+			    "ESRCH (3)  O_RDWR|O_CREAT (0x42)             TCP_ESTABLISHED (1)\n"
+			    "-          O_RDONLY|0x80000000 (0x80000000)  99\n");
+	assert_string_equal(printed("csv", false, false, named, 3, two_named, 2),
+			    "error,flags,state\nESRCH,O_RDWR|O_CREAT,TCP_ESTABLISHED\n"
+			    "\"\",O_RDONLY|0x80000000,99\n");
+	numbers = false;
 }
 
 static const struct rn_column counts[] = {
@@ -195,6 +226,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(requests_have_words),
 		cmocka_unit_test(pointers_are_hexadecimal),
+		cmocka_unit_test(numbers_stand_beside_names),
 		cmocka_unit_test(a_terminal_gets_commas_and_shares),
 		cmocka_unit_test(stacks_are_folded),
 		cmocka_unit_test(a_wait_for_nodes_is_shown),
