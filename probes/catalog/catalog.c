@@ -11,6 +11,9 @@
 #include <unistd.h>
 #include "probes/catalog/catalog.h"
 #include "lang/base/limits.h"
+#include "lang/base/vec.h"
+#include "lang/catalog/numbering.h"
+#include "probes/kernel/btf.h"
 #include "probes/probes.h"
 #include "probes/catalog/tracefs.h"
 
@@ -468,6 +471,33 @@ static bool are_tracepoints(const char *arg)
 	return fine;
 }
 
+struct enumerators {
+	struct rn_arena *arena;
+	struct rn_numbered *of;
+	unsigned n, cap;
+};
+
+static void add_enumerator(void *self, const char *name, int64_t number)
+{
+	struct enumerators *e = self;
+
+	rn_vec_room_for_in(e->arena, e->of, e->n, e->cap, 1);
+	e->of[e->n++] = (struct rn_numbered){number, rn_arena_strdup(e->arena, name)};
+}
+
+/* Those of the running kernel. */
+static const struct rn_numbering *enumeration(struct rn_arena *arena, const char *name)
+{
+	struct enumerators e = {.arena = arena};
+	struct rn_numbering *all;
+
+	if (!rn_btf_enum(name, add_enumerator, &e))
+		return NULL;
+	all = RN_NEW(arena, struct rn_numbering);
+	*all = (struct rn_numbering){e.of, e.n};
+	return all;
+}
+
 static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *why,
 				      size_t why_bytes)
 {
@@ -491,6 +521,7 @@ static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *
 		return NULL;
 	}
 	m = RN_NEW(c->arena, struct made_tp);
+	m->tp.enumeration = enumeration;
 	glob = rn_class_arg_is_glob("tracepoint", arg);
 	colon = strchr(arg, ':');
 	sys = rn_arena_strndup(c->arena, arg, (size_t)(colon - arg));

@@ -411,10 +411,14 @@ struct rn_tp_match {
 	const char *name; /* "sched:sched_switch" */
 	int id, nr; /* the call of syscalls:sys_enter_..., sys_exit_...; -1: none, or not known */
 };
+/* The numbers of an enumeration of the kernel ("hrtimer_mode"), in its order; in the arena. NULL:
+ * not known. */
+typedef const struct rn_numbering *rn_enumeration(struct rn_arena *arena, const char *name);
 struct rn_tp {
 	struct rn_class cls;
 	const char *sys, *name;
-	int id; /* for perf_event_open */
+	rn_enumeration *enumeration; /* of the kernel that has it; NULL: unknown */
+	int id;                      /* for perf_event_open */
 	/* a glob: the tracepoints that it matches, sorted; it then has no own fields. 0: no glob */
 	const struct rn_tp_match *match;
 	unsigned nmatch;

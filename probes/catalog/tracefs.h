@@ -29,9 +29,9 @@ int rn_tracefs_match(struct rn_arena *arena, int root, const char *const *all, c
 /* ---- tracefs_format.c ---- */
 
 /* Parse the text of a `format` file, without the common_ fields. Pointers, by their type or as
- * `print fmt` casts them, have the unit RN_U_HEX. tp->sys, which may be NULL, is read: it tells
- * which numbers have names. A number for which the kernel prints names of its own becomes
- * text (rn_field.numbering). */
+ * `print fmt` casts them, have the unit RN_U_HEX. tp->sys and tp->enumeration, which may be NULL,
+ * are read: they tell which numbers have names. A number for which the kernel prints names of its
+ * own becomes text (rn_field.numbering). */
 int rn_tracefs_parse(struct rn_arena *arena, const char *format, struct rn_tp *tp,
 		     struct rn_err *err);
 
@@ -40,7 +40,9 @@ int rn_tracefs_parse(struct rn_arena *arena, const char *format, struct rn_tp *t
 /* Find the list of names that `print fmt` has for a field: the text behind
  * `__print_symbolic(REC->FIELD,`. NULL: none. */
 const char *rn_tracefs_symbolic(const char *fmt, const char *field);
-/* Read such a list, of a field of so many bytes. NULL: it has no number. */
-const struct rn_numbering *rn_tracefs_names(struct rn_arena *arena, const char *list, unsigned size,
-					    bool is_signed);
+/* Read such a list; if it is NULL, the names are those of the field's type. declared: "enum
+ * hrtimer_mode". enumeration: see rn_tp, may be NULL. NULL: no number has a name. */
+const struct rn_numbering *rn_tracefs_names(struct rn_arena *arena, const char *list,
+					    const char *declared, const struct rn_tp_field *field,
+					    rn_enumeration *enumeration);
 #endif

@@ -55,10 +55,11 @@ static enum rn_unit set_of(const char *list)
 
 /* A number for which the kernel prints names of its own becomes text. One of 64 bits stays a
  * number: it is an id, of which a few are well known. */
-static void set_numbering(struct rn_arena *arena, struct rn_tp_field *f, const char *list)
+static void set_numbering(struct rn_arena *arena, struct rn_tp_field *f, const char *declared,
+			  const char *list, const struct rn_tp *tp)
 {
 	const struct rn_numbering *own =
-		f->size < 8 ? rn_tracefs_names(arena, list, f->size, f->is_signed) : NULL;
+		f->size < 8 ? rn_tracefs_names(arena, list, declared, f, tp->enumeration) : NULL;
 
 	if (!own)
 		return;
@@ -75,10 +76,10 @@ static void set_numbering(struct rn_arena *arena, struct rn_tp_field *f, const c
 
 /* Finds the unit of a number by its declaration, its group and how the kernel prints it. */
 static void set_unit(struct rn_arena *arena, struct rn_tp_field *f, const char *declared,
-		     const char *group, const char *fmt)
+		     const struct rn_tp *tp, const char *fmt)
 {
 	const char *name = f->field.name, *list = rn_tracefs_symbolic(fmt, name);
-	enum rn_unit named = names_in_group(group, name);
+	enum rn_unit named = names_in_group(tp->sys, name);
 
 	if (f->kind == RN_TP_CHARS && !strcmp(name, "rwbs"))
 		f->field.words = RN_WORDS_REQUEST;
@@ -93,8 +94,8 @@ static void set_unit(struct rn_arena *arena, struct rn_tp_field *f, const char *
 	if (f->size < 8)
 		f->field.bits =
 			(uint8_t)(f->is_signed ? RN_BITS_SIGNED | (8 * f->size - 1) : 8 * f->size);
-	if (list && !f->field.ty.unit)
-		set_numbering(arena, f, list);
+	if (!f->field.ty.unit)
+		set_numbering(arena, f, declared, list, tp);
 }
 
 /* comm, prev_comm: the name of a task. */
@@ -106,9 +107,9 @@ static bool ends_with_comm(const char *name)
 }
 
 /* "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;": parse this declaration into f.
- * group: of the tracepoint, or NULL; fmt: how the kernel prints it, or NULL. False: of no use to a
- * query. */
-static bool parse_field(struct rn_arena *arena, const char *line, const char *group,
+ * tp: its sys and enumeration, or NULL in them; fmt: how the kernel prints it, or NULL. False: of
+ * no use to a query. */
+static bool parse_field(struct rn_arena *arena, const char *line, const struct rn_tp *tp,
 			const char *fmt, struct rn_tp_field *f)
 {
 	const char *decl = strstr(line, "field:"), *semi = decl ? strchr(decl, ';') : NULL;
@@ -158,7 +159,7 @@ static bool parse_field(struct rn_arena *arena, const char *line, const char *gr
 		.doc = f->kind == RN_TP_CHARS ? rn_arena_printf(arena, "%s[%u]", d, size) : d};
 	if (f->kind == RN_TP_CHARS && size == RN_COMM_BYTES + 1 && ends_with_comm(name))
 		f->field.kind = RN_KIND_COMM;
-	set_unit(arena, f, d, group, fmt);
+	set_unit(arena, f, d, tp, fmt);
 	return strncmp(name, "common_", 7) != 0;
 }
 
@@ -196,7 +197,7 @@ int rn_tracefs_parse(struct rn_arena *arena, const char *format, struct rn_tp *t
 		if (!strncmp(line, "print fmt:", 10))
 			break;
 		if (tp->nfields < lines &&
-		    parse_field(arena, line, tp->sys, fmt, &tp->field[tp->nfields]))
+		    parse_field(arena, line, tp, fmt, &tp->field[tp->nfields]))
 			tp->nfields++;
 	}
 	tp->ends.known = offset_of(format, " saddr_v6[16];", &tp->ends.local) &&

@@ -1,5 +1,7 @@
 /* tracefs_names.c - names of numbers in the format of a tracepoint: __print_symbolic(REC->reason, {
- * 2, "NOT_SPECIFIED" }, ... The kernel or a module wrote the text. */
+ * 2, "NOT_SPECIFIED" }, ... The kernel or a module wrote the text. A number may be written there as
+ * a name of C; and a field may be of an enumeration, and no names be printed. For both the kernel's
+ * types tell the numbers. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +29,35 @@ static const char *skip_blanks(const char *p)
 	return p + strspn(p, " \t");
 }
 
-static bool parse_number(const char **at, unsigned depth, int64_t *out);
+/* What a number may be written by. */
+struct words {
+	const struct rn_numbering *enumerators; /* of the field's type; NULL: not known */
+	unsigned depth;                         /* of parentheses that may still follow */
+	bool unknown;                           /* a name of C was met that is none of these */
+};
 
-/* 0x1f, 7ULL, -1, (1 << 3), ((1u)) */
-static bool parse_operand(const char **at, unsigned depth, int64_t *out)
+static bool parse_number(const char **at, struct words *words, int64_t *out);
+
+/* HRTIMER_MODE_ABS */
+static bool parse_enumerator(const char **at, struct words *words, int64_t *out)
+{
+	const struct rn_numbering *all = words->enumerators;
+	size_t n = 0;
+
+	while (isalnum((unsigned char)(*at)[n]) || (*at)[n] == '_')
+		n++;
+	for (unsigned i = 0; all && i < all->n; i++)
+		if (strlen(all->of[i].name) == n && !memcmp(all->of[i].name, *at, n)) {
+			*out = all->of[i].number;
+			*at += n;
+			return true;
+		}
+	words->unknown = true;
+	return false;
+}
+
+/* 0x1f, 7ULL, -1, (1 << 3), ((1u)), HRTIMER_MODE_ABS */
+static bool parse_operand(const char **at, struct words *words, int64_t *out)
 {
 	const char *p = skip_blanks(*at);
 	bool minus = *p == '-';
@@ -38,10 +65,21 @@ static bool parse_operand(const char **at, unsigned depth, int64_t *out)
 
 	p = skip_blanks(p + minus);
 	if (*p == '(') {
+		bool fine;
+
 		p++;
-		if (!depth || !parse_number(&p, depth - 1, out) || *skip_blanks(p) != ')')
+		if (!words->depth)
+			return false;
+		words->depth--;
+		fine = parse_number(&p, words, out);
+		words->depth++;
+		if (!fine || *skip_blanks(p) != ')')
 			return false;
 		*at = skip_blanks(p) + 1;
+	} else if (isalpha((unsigned char)*p) || *p == '_') {
+		if (!parse_enumerator(&p, words, out))
+			return false;
+		*at = p;
 	} else {
 		if (!isdigit((unsigned char)*p))
 			return false;
@@ -54,17 +92,17 @@ static bool parse_operand(const char **at, unsigned depth, int64_t *out)
 }
 
 /* Operands joined by << and |, of which << is the stronger one; false: anything else. */
-static bool parse_number(const char **at, unsigned depth, int64_t *out)
+static bool parse_number(const char **at, struct words *words, int64_t *out)
 {
 	int64_t part, shift;
 	uint64_t all = 0;
 
 	for (bool more = true; more; *at += more) {
-		if (!parse_operand(at, depth, &part))
+		if (!parse_operand(at, words, &part))
 			return false;
 		for (*at = skip_blanks(*at); !strncmp(*at, "<<", 2); *at = skip_blanks(*at)) {
 			*at += 2;
-			if (!parse_operand(at, depth, &shift) || shift < 0 || shift > 63)
+			if (!parse_operand(at, words, &shift) || shift < 0 || shift > 63)
 				return false;
 			part = (int64_t)((uint64_t)part << shift);
 		}
@@ -109,48 +147,85 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The kernel shows the first name of a number. */
-static bool is_there(const struct rn_numbered *v, unsigned n, int64_t number)
+/* A growing list, in which the first name of a number stays: the kernel shows that. */
+struct names {
+	struct rn_arena *arena;
+	struct rn_numbered *of;
+	unsigned n, cap;
+};
+
+static void add(struct names *names, int64_t number, const char *name)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (v[i].number == number)
-			return true;
-	return false;
+	for (unsigned i = 0; i < names->n; i++)
+		if (names->of[i].number == number)
+			return;
+	rn_vec_room_for_in(names->arena, names->of, names->n, names->cap, 1);
+	names->of[names->n++] = (struct rn_numbered){number, name};
 }
 
-const struct rn_numbering *rn_tracefs_names(struct rn_arena *arena, const char *list, unsigned size,
-					    bool is_signed)
+static const struct rn_numbering *sorted(const struct names *names)
 {
-	struct rn_numbering *all = RN_NEW(arena, struct rn_numbering);
-	struct rn_numbered *v = NULL;
-	unsigned cap = 0;
-	int64_t number;
+	struct rn_numbering *all = RN_NEW(names->arena, struct rn_numbering);
 
-	for (const char *p = skip_blanks(list); *p == '{' && all->n < MAX_NAMES;) {
+	if (!names->n)
+		return NULL;
+	qsort(names->of, names->n, sizeof(*names->of), by_number);
+	*all = (struct rn_numbering){names->of, names->n};
+	return all;
+}
+
+/* Reads { NUMBER, "name" }, { ... up to what is no such pair. A number that is not known has no
+ * name. */
+static void parse_list(struct names *names, const char *list, struct words *words,
+		       const struct rn_tp_field *f)
+{
+	for (const char *p = skip_blanks(list); *p == '{' && names->n < MAX_NAMES;) {
 		const char *name;
+		int64_t number;
 		bool known;
 
 		p++;
-		known = parse_number(&p, MAX_DEPTH, &number);
-		/* a name of C that is no number here: shown as its number */
+		known = parse_number(&p, words, &number);
 		p = known ? skip_blanks(p) : p + strcspn(p, ",}\n");
 		if (*p != ',')
-			break;
+			return;
 		p++;
-		name = parse_text(arena, &p);
+		name = parse_text(names->arena, &p);
 		if (!name || *p != '}')
-			break;
+			return;
 		p = skip_blanks(p + 1);
 		p = *p == ',' ? skip_blanks(p + 1) : p;
-		number = as_held(known ? number : 0, size, is_signed);
-		if (!known || is_there(v, all->n, number))
-			continue;
-		rn_vec_room_for_in(arena, v, all->n, cap, 1);
-		v[all->n++] = (struct rn_numbered){number, name};
+		if (known)
+			add(names, as_held(number, f->size, f->is_signed), name);
 	}
-	if (!all->n)
-		return NULL;
-	qsort(v, all->n, sizeof(*v), by_number);
-	all->of = v;
-	return all;
+}
+
+/* Gives the enumerators of the field's type the form in which the field holds their numbers. */
+static const struct rn_numbering *all_of(struct rn_arena *arena, const struct rn_numbering *of,
+					 const struct rn_tp_field *f)
+{
+	struct names names = {.arena = arena};
+
+	for (unsigned i = 0; of && i < of->n && names.n < MAX_NAMES; i++)
+		add(&names, as_held(of->of[i].number, f->size, f->is_signed), of->of[i].name);
+	return sorted(&names);
+}
+
+const struct rn_numbering *rn_tracefs_names(struct rn_arena *arena, const char *list,
+					    const char *declared, const struct rn_tp_field *field,
+					    rn_enumeration *enumeration)
+{
+	bool is_enum = enumeration && !strncmp(declared, "enum ", 5);
+	struct words words = {.depth = MAX_DEPTH};
+	struct names names = {.arena = arena};
+
+	if (!list)
+		return is_enum ? all_of(arena, enumeration(arena, declared + 5), field) : NULL;
+	parse_list(&names, list, &words, field);
+	if (words.unknown && is_enum) {
+		words.enumerators = enumeration(arena, declared + 5);
+		names = (struct names){.arena = arena};
+		parse_list(&names, list, &words, field);
+	}
+	return sorted(&names);
 }

@@ -121,4 +121,15 @@ bool rn_btf_without(const char *tracepoint);
 /* The id of the type of that name and kind (BTF_KIND_*) in the running kernel's BTF; 0: none, or no
  * BTF. Reads the file each time. */
 uint32_t rn_btf_find(const char *name, unsigned kind);
+
+/* ---- btf_enum.c ---- */
+
+/* Is called with each name of an enumeration, which lasts as long as the call, and its number. */
+typedef void rn_btf_enumerator(void *self, const char *name, int64_t number);
+/* Tell the numbers of the enumeration in its order. False: the image has none of that name, or
+ * several. */
+bool rn_btf_image_enum(const struct rn_btf_image *image, const char *name, rn_btf_enumerator *each,
+		       void *self);
+/* The same for the running kernel. Reads the file each time. */
+bool rn_btf_enum(const char *name, rn_btf_enumerator *each, void *self);
 #endif

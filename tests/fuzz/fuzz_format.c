@@ -1,14 +1,24 @@
 /* fuzz_format.c - libFuzzer target of tracepoints' formats: the input is the text of a file
  * `format`. */
+#include "lang/catalog/numbering.h"
 #include "probes/catalog/tracefs.h"
 #include "tests/fuzz/fuzz.h"
+
+static const struct rn_numbering *enumeration(struct rn_arena *arena, const char *name)
+{
+	static const struct rn_numbered of[] = {{3, "SOME"}, {-1, "OTHER"}};
+	static const struct rn_numbering all = {of, 2};
+
+	(void)arena;
+	return *name == 's' ? &all : NULL;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct rn_arena *a = rn_arena_create(64 << 20);
 	char *text = fuzz_text(data, n);
 	struct rn_err err = {0};
-	struct rn_tp tp = {0};
+	struct rn_tp tp = {.enumeration = enumeration};
 	int r = rn_tracefs_parse(a, text, &tp, &err);
 
 	MUST(!r == !*err.text);
@@ -17,7 +27,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 		MUST(f->field.name && f->field.doc && strlen(f->field.name) <= n &&
 		     !strpbrk(f->field.name, " ;\n"));
-		MUST((f->field.ty.type == RN_T_INT) == (f->kind == RN_TP_INT));
+		MUST((f->field.ty.type == RN_T_INT) ==
+		     (f->kind == RN_TP_INT && !f->field.numbering));
+		for (unsigned k = 0; f->field.numbering && k < f->field.numbering->n; k++) {
+			const struct rn_numbered *of = f->field.numbering->of;
+
+			MUST((!k || of[k - 1].number < of[k].number) && *of[k].name);
+			MUST(rn_numbering_name(f->field.numbering, of[k].number) == of[k].name);
+			MUST(rn_numbering_knows(f->field.numbering, of[k].name,
+						strlen(of[k].name)));
+		}
 		MUST(f->kind != RN_TP_INT || f->size == 1 || f->size == 2 || f->size == 4 ||
 		     f->size == 8);
 		MUST((f->field.bits & ~RN_BITS_SIGNED) < 8 * sizeof(int64_t));

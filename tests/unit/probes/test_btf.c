@@ -5,10 +5,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "probes/kernel/btf_image.h"
 #include "probes/kernel/btf_subset.h"
 #include "probes/gen/hooks.h"
 
@@ -163,6 +165,50 @@ static void types_are_found_by_kind_and_name(void **state)
 	btf__free(b);
 }
 
+/* "LOW=-1 A=0 " */
+static void put_enumerator(void *self, const char *name, int64_t number)
+{
+	char *text = self;
+
+	sprintf(text + strlen(text), "%s=%lld ", name, (long long)number);
+}
+
+static void enumerations_tell_their_numbers(void **state)
+{
+	struct btf *b = btf__new_empty();
+	struct rn_btf_image m;
+	char text[4096] = "";
+	const void *image;
+	uint32_t n;
+
+	(void)state;
+	btf__add_enum(b, "signed", 4);
+	btf__add_enum_value(b, "LOW", -1);
+	btf__add_enum_value(b, "A", 0);
+	btf__add_enum(b, "unsigned", 4);
+	btf__add_enum_value(b, "HIGH", 0xfffffff0);
+	btf__add_enum_value(b, "ALIAS", 0xfffffff0);
+	btf__add_enum(b, "twice", 4);
+	btf__add_enum_value(b, "ONE", 1);
+	btf__add_enum(b, "twice", 4);
+	btf__add_enum_value(b, "ONE", 2);
+	btf__add_int(b, "number", 4, 0);
+	image = btf__raw_data(b, &n);
+	assert_int_equal(rn_btf_image_parse(&m, image, n, NULL), 0);
+	assert_true(rn_btf_image_enum(&m, "signed", put_enumerator, text));
+	assert_string_equal(text, "LOW=-1 A=0 ");
+	*text = 0;
+	assert_true(rn_btf_image_enum(&m, "unsigned", put_enumerator, text));
+	assert_string_equal(text, "HIGH=4294967280 ALIAS=4294967280 ");
+	*text = 0;
+	assert_false(rn_btf_image_enum(&m, "twice", put_enumerator, text));
+	assert_false(rn_btf_image_enum(&m, "number", put_enumerator, text));
+	assert_false(rn_btf_image_enum(&m, "", put_enumerator, text));
+	assert_string_equal(text, "");
+	rn_btf_image_close(&m);
+	btf__free(b);
+}
+
 static int bit_of(const struct btf *b, const char *strct, const char *member)
 {
 	const struct btf_type *t =
@@ -213,6 +259,7 @@ int main(void)
 		cmocka_unit_test(offsets_of_members_are_found),
 		cmocka_unit_test(damaged_types_give_an_error_and_no_crash),
 		cmocka_unit_test(running_kernel),
+		cmocka_unit_test(enumerations_tell_their_numbers),
 		cmocka_unit_test(types_are_found_by_kind_and_name),
 		cmocka_unit_test(the_subset_says_what_all_types_say),
 	};

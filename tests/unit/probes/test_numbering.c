@@ -22,10 +22,23 @@
 
 /* ---- lists ---- */
 
-/* "2=NO_SOCKET 3=OTHER" */
-static const char *listed(struct rn_arena *a, const char *list, unsigned size, bool is_signed)
+/* Those of one kernel, by its types. */
+static const struct rn_numbering *enumeration(struct rn_arena *arena, const char *name)
 {
-	const struct rn_numbering *all = rn_tracefs_names(a, list, size, is_signed);
+	static const struct rn_numbered of[] = {
+		{7, "SOME"}, {0, "NONE"}, {0, "ALIAS"}, {0xffffffff, "ALL"}};
+	static const struct rn_numbering all = {of, 4};
+
+	(void)arena;
+	return strcmp(name, "some") ? NULL : &all;
+}
+
+/* "2=NO_SOCKET 3=OTHER" */
+static const char *listed(struct rn_arena *a, const char *list, const char *declared, unsigned size,
+			  bool is_signed)
+{
+	const struct rn_tp_field f = {.size = (uint16_t)size, .is_signed = is_signed};
+	const struct rn_numbering *all = rn_tracefs_names(a, list, declared, &f, enumeration);
 	const char *text = "";
 
 	for (unsigned i = 0; all && i < all->n; i++)
@@ -63,8 +76,19 @@ static void lists_of_the_kernel(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		assert_string_equal(listed(a, cases[i].list, cases[i].size, cases[i].is_signed),
-				    cases[i].names);
+		assert_string_equal(
+			listed(a, cases[i].list, "int", cases[i].size, cases[i].is_signed),
+			cases[i].names);
+	/* an enumeration tells what a name of C is, and has names of its own */
+	assert_string_equal(listed(a, "{ SOME, \"A\" }, { -NONE, \"B\" }, { OTHER, \"C\" })",
+				   "enum some", 4, false),
+			    "0=B 7=A");
+	assert_string_equal(listed(a, "{ SOME, \"A\" }, { 3, \"B\" })", "enum none", 4, false),
+			    "3=B");
+	assert_string_equal(listed(a, "{ 8, \"A\" })", "enum some", 4, false), "8=A");
+	assert_string_equal(listed(a, NULL, "enum some", 4, true), "-1=ALL 0=NONE 7=SOME");
+	assert_string_equal(listed(a, NULL, "enum none", 4, true), "");
+	assert_string_equal(listed(a, NULL, "int", 4, true), "");
 	rn_arena_destroy(a);
 }
 
