@@ -42,6 +42,8 @@ const struct rn_help_topic rn_help_topics[] = {
 	 "A word that is compared with text needs no quotes.\n"
 	 "    count of read where proc = java and bytes > 4KiB by file for 5s;\n"
 	 "    events of open where file ~ \"/etc/*\" and error != 0 limit 20;\n"
+	 "Errors, flags, signals and states have names, and -v shows the number too:\n"
+	 "    count of open where flags & O_CREAT != 0 or error = ENOENT by flags for 5s;\n"
 	 "    count of write where pid in (pid of processes where user = root) by proc for 5s;\n"
 	 "`in live` asks of processes that begin while the query runs, and of their children:\n"
 	 "    count of read where pid in live (pid of exec where proc = sh) by file for 5s;\n"
