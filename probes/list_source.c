@@ -40,15 +40,22 @@ static const struct rn_class *calls_of(struct rn_arena *arena, const struct rn_c
 
 struct binding {
 	struct rn_arena *arena;
-	const struct rn_class *cls;
+	const struct rn_class *list, *cls;
 };
+
+/* What a name of the list means in the part. */
+static const struct rn_field *own_field(const struct binding *b, const char *name)
+{
+	return b->cls->list ? rn_class_field(b->cls, name)
+			    : rn_class_list_field(b->list, b->cls, name);
+}
 
 static void bind(void *self, struct rn_expr *e)
 {
 	const struct binding *b = self;
 
 	const struct rn_field *own =
-		e->kind == RN_E_FIELD && e->field ? rn_class_field(b->cls, e->name) : NULL;
+		e->kind == RN_E_FIELD && e->field ? own_field(b, e->name) : NULL;
 
 	if (own) /* else it is the field of a live set */
 		e->field = own;
@@ -67,7 +74,7 @@ static struct rn_expr *bound(struct binding *b, const struct rn_expr *e)
 static void bind_to(struct rn_arena *arena, const struct rn_class *cls,
 		    const struct rn_fragment *from, struct rn_fragment *f)
 {
-	struct binding b = {arena, cls};
+	struct binding b = {arena, from->cls, cls};
 
 	*f = *from;
 	f->cls = cls;
@@ -82,7 +89,7 @@ static void bind_to(struct rn_arena *arena, const struct rn_class *cls,
 	for (unsigned i = 0; i < f->nfields; i++)
 		f->fields[i] = rn_live_set_of(from, from->fields[i])
 				       ? from->fields[i]
-				       : rn_class_field(cls, from->fields[i]->name);
+				       : own_field(&b, from->fields[i]->name);
 	f->keys = RN_NEWN(arena, struct rn_expr *, f->nkeys + 1);
 	for (unsigned i = 0; i < f->nkeys; i++)
 		f->keys[i] = bound(&b, from->keys[i]);

@@ -62,6 +62,8 @@ struct rn_field {
 	uint8_t words; /* enum rn_words */
 	/* a text that is a number in the kernel, with names of its own: lang/catalog/numbering.h */
 	const struct rn_numbering *numbering;
+	/* for a tracepoint's own field: the field of all events whose name it takes; else NULL */
+	const struct rn_field *hides;
 };
 
 enum rn_class_kind { RN_CLASS_EVENT, RN_CLASS_TABLE };

@@ -49,10 +49,34 @@ static bool same_type(const struct rn_field *a, const struct rn_field *b)
 	return a && b && a->ty.type == b->ty.type && a->ty.unit == b->ty.unit;
 }
 
+/* Each member's own meaning of a name counts if all have one. If only some have, the name means
+ * what it means in every event: `pid` is then the process that runs, in all of them. */
+static const struct rn_field *meant(const struct rn_class *const *member, const struct rn_class *of,
+				    const char *name)
+{
+	const struct rn_field *field = rn_class_field(of, name);
+
+	for (const struct rn_class *const *m = member; field && field->hides && *m; m++) {
+		const struct rn_field *other = rn_class_field(*m, name);
+
+		if (other && !other->hides)
+			return field->hides;
+	}
+	return field;
+}
+
+const struct rn_field *rn_class_list_field(const struct rn_class *list,
+					   const struct rn_class *member, const char *name)
+{
+	return meant(list->list, member, name);
+}
+
 const struct rn_class *rn_class_lacking(const struct rn_class *cls, const char *field)
 {
+	const struct rn_field *first = cls->list ? meant(cls->list, cls->list[0], field) : NULL;
+
 	for (const struct rn_class *const *m = cls->list; m && *m; m++)
-		if (!same_type(rn_class_field(cls->list[0], field), rn_class_field(*m, field)))
+		if (!same_type(first, meant(cls->list, *m, field)))
 			return *m;
 	return NULL;
 }
@@ -61,11 +85,11 @@ const struct rn_class *rn_class_lacking(const struct rn_class *cls, const char *
 static const struct rn_field *common_field(struct rn_arena *arena,
 					   const struct rn_class *const *member, const char *name)
 {
-	const struct rn_field *first = rn_class_field(*member, name);
+	const struct rn_field *first = meant(member, *member, name);
 	struct rn_field *own = NULL;
 
-	for (member++; *member; member++) {
-		const struct rn_field *f = rn_class_field(*member, name);
+	for (const struct rn_class *const *m = member + 1; *m; m++) {
+		const struct rn_field *f = meant(member, *m, name);
 
 		if (f == first)
 			continue;

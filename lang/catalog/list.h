@@ -3,7 +3,9 @@
  * The class of a list is named by its members, in the order of the alphabet and with tracepoints
  * last: "fsync, read, tracepoint"; its arg is "irq:*, softirq:*". So a query's text, a fragment
  * from the wire and a recording mean the same class by the same names. Its fields are those that
- * all members have, with one type and unit. An event that two members name is one event. */
+ * all members have, with one type and unit. If only some members have a field of their own that
+ * takes the name of one of all events (rn_field.hides), the name means the latter in all of them.
+ * An event that two members name is one event. */
 #ifndef RN_LANG_CATALOG_LIST_H
 #define RN_LANG_CATALOG_LIST_H
 #include "lang/base/arena.h"
@@ -24,4 +26,7 @@ const struct rn_class *rn_class_find(struct rn_arena *arena, const struct rn_cat
 /* The first member that has no such field, or has it with another type or unit than the first
  * member; NULL: all have it, or cls is no list. */
 const struct rn_class *rn_class_lacking(const struct rn_class *cls, const char *field);
+/* The field that this name of the list means in events of one member; NULL: it has none. */
+const struct rn_field *rn_class_list_field(const struct rn_class *list,
+					   const struct rn_class *member, const char *name);
 #endif

@@ -292,27 +292,6 @@ static const char *elsewhere(struct rn_resolve_scope *scope, const char *name)
 		 : NULL;
 }
 
-/* A tracepoint that the source's glob matches and that has this field of its own; NULL: none, or
- * the source is no glob. */
-static const char *single_with(const struct rn_resolve_scope *s, const char *field)
-{
-	const char *const *all =
-		s->cls && rn_class_arg_is_glob(s->cls->name, s->cls->arg) && s->catalog->args
-			? s->catalog->args(s->catalog->self, s->cls->name)
-			: NULL;
-
-	for (; all && *all; all++) {
-		const struct rn_class *c =
-			rn_glob_str(s->cls->arg, *all)
-				? s->catalog->find(s->catalog->self, s->cls->name, *all, NULL, 0)
-				: NULL;
-
-		if (c && rn_class_field(c, field))
-			return *all;
-	}
-	return NULL;
-}
-
 /* The live class may have a field that its recording does not. */
 static const char *of_recording(const struct rn_resolve_scope *s, const char *field)
 {
@@ -424,17 +403,6 @@ static const char *as_others_write_it(struct rn_resolve_scope *s, const struct r
 	return s->inner || !s->cls ? NULL : rn_foreign_field(e->name, s->cls->name);
 }
 
-static const char *of_one_tracepoint(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
-{
-	const char *one = single_with(s, e->name);
-
-	return one ? rn_arena_printf(s->resolver->arena,
-				     "it is a field of tracepoint \"%s\": a glob has none of its "
-				     "tracepoints' own fields, name that one alone",
-				     one)
-		   : NULL;
-}
-
 static const char *of_some_members(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	return rn_resolve_lacked(s, e->name);
@@ -474,9 +442,9 @@ static const char *mistyped(struct rn_resolve_scope *s, const struct rn_ast_expr
 }
 
 static const char *(*const advice[])(struct rn_resolve_scope *s, const struct rn_ast_expr *e) = {
-	as_aggregate,    as_alias,           as_flow_column,    as_function,
-	in_lower_case,   as_others_write_it, as_others_call_it, of_one_tracepoint,
-	of_some_members, of_another_class,   mistyped,          where_listed,
+	as_aggregate,     as_alias,           as_flow_column,    as_function,
+	in_lower_case,    as_others_write_it, as_others_call_it, of_some_members,
+	of_another_class, mistyped,           where_listed,
 };
 
 /* A class of a later version may not list its fields yet: the mistake is the class. */

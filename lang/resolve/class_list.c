@@ -146,27 +146,65 @@ void rn_resolve_class_list(struct rn_resolve_scope *scope, struct rn_ast_source 
 			warn_scope(scope, *m, one);
 }
 
+/* ---- fields that only some have ---- */
+
+struct search {
+	struct rn_resolve_scope *scope;
+	const char *field;
+	const struct rn_class *has, *differs, *lacks; /* the first of each kind; NULL: none */
+};
+
+static void look_at(struct search *s, const struct rn_class *cls)
+{
+	const struct rn_field *field = rn_class_field(cls, s->field), *first;
+
+	if (!field) {
+		s->lacks = s->lacks ? s->lacks : cls;
+		return;
+	}
+	s->has = s->has ? s->has : cls;
+	first = rn_class_field(s->has, s->field);
+	if (!s->differs && (first->ty.type != field->ty.type || first->ty.unit != field->ty.unit))
+		s->differs = cls;
+}
+
+/* Looks at the class; if it is a glob or a list, at each class that it stands for. */
+static void search(struct search *s, const struct rn_class *cls)
+{
+	const struct rn_catalog *catalog = s->scope->catalog;
+
+	for (const struct rn_class *const *m = cls->list; m && *m; m++)
+		search(s, *m);
+	for (const char *const *e = cls->each; e && *e; e++) {
+		const struct rn_class *one = catalog->find(catalog->self, cls->name, *e, NULL, 0);
+
+		if (one)
+			look_at(s, one);
+	}
+	if (!cls->list && !cls->each)
+		look_at(s, cls);
+}
+
 const char *rn_resolve_lacked(struct rn_resolve_scope *scope, const char *field)
 {
-	const struct rn_class *cls = scope->inner ? NULL : scope->cls, *lacking;
+	const struct rn_class *cls = scope->inner ? NULL : scope->cls;
 	struct rn_arena *arena = scope->resolver->arena;
-	bool some = false;
+	struct search s = {.scope = scope, .field = field};
+	const char *rule;
 
-	for (const struct rn_class *const *m = cls ? cls->list : NULL; m && *m; m++)
-		some |= rn_class_field(*m, field) != NULL;
-	lacking = some ? rn_class_lacking(cls, field) : NULL;
-	if (!lacking)
+	if (!cls || (!cls->list && !cls->each))
 		return NULL;
-	if (rn_class_field(lacking, field))
-		return rn_arena_printf(arena,
-				       "a list has the fields that all of its classes have alike: "
-				       "in `%s` it is of another type or unit than in `%s`",
-				       rn_class_text(arena, lacking),
-				       rn_class_text(arena, cls->list[0]));
-	return rn_arena_printf(
-		arena,
-		"a list has the fields that all of its classes have, and `%s` has "
-		"no `%s`",
-		rn_class_text(arena, rn_class_field(cls->list[0], field) ? lacking : cls->list[0]),
-		field);
+	search(&s, cls);
+	if (!s.has)
+		return NULL;
+	rule = cls->list ? "a list has the fields that all of its classes have alike"
+			 : "several tracepoints have the fields that all of them have alike";
+	if (s.lacks)
+		return rn_arena_printf(arena, "%s, and `%s` has no `%s`", rule,
+				       rn_class_text(arena, s.lacks), field);
+	if (s.differs)
+		return rn_arena_printf(
+			arena, "%s: in `%s` it is of another type or unit than in `%s`", rule,
+			rn_class_text(arena, s.differs), rn_class_text(arena, s.has));
+	return "so many tracepoints have no fields of their own: name fewer";
 }

@@ -432,14 +432,16 @@ static void tp_fields(struct catalog *c, struct rn_tp *tp)
 	const struct rn_field **field;
 	unsigned n = 0;
 
+	if (tp->nmatch)
+		rn_tp_share_fields(c->arena, tp);
 	set_fields(c, &common, RN_G_COMMON | RN_G_STACK);
 	field = RN_NEWN(c->arena, const struct rn_field *, tp->nfields + common.nfields + 2);
 	for (unsigned i = 0; i < common.nfields; i++) {
-		bool hidden = false;
+		struct rn_tp_field *own = rn_tp_own_field(tp, common.fields[i]->name);
 
-		for (unsigned j = 0; j < tp->nfields; j++)
-			hidden |= !strcmp(tp->field[j].field.name, common.fields[i]->name);
-		if (!hidden)
+		if (own)
+			own->field.hides = common.fields[i];
+		else
 			field[n++] = common.fields[i];
 	}
 	for (unsigned j = 0; j < tp->nfields; j++) {

@@ -410,6 +410,8 @@ struct rn_tp_field {
 struct rn_tp_match {
 	const char *name; /* "sched:sched_switch" */
 	int id, nr; /* the call of syscalls:sys_enter_..., sys_exit_...; -1: none, or not known */
+	/* its own fields, each at its own place of its record; NULL: they are not known */
+	const struct rn_tp *tp;
 };
 /* The numbers of an enumeration of the kernel ("hrtimer_mode"), in its order; in the arena. NULL:
  * not known. */
@@ -419,7 +421,8 @@ struct rn_tp {
 	const char *sys, *name;
 	rn_enumeration *enumeration; /* of the kernel that has it; NULL: unknown */
 	int id;                      /* for perf_event_open */
-	/* a glob: the tracepoints that it matches, sorted; it then has no own fields. 0: no glob */
+	/* a glob: the tracepoints that it matches, sorted; its own fields are those that all of
+	 * them have, and lie at no place. 0: no glob */
 	const struct rn_tp_match *match;
 	unsigned nmatch;
 	/* a glob: entries, returns of each system call: 1 + index in match; 0: not matched. NULL:
@@ -436,4 +439,12 @@ struct rn_tp {
 };
 const struct rn_tp *rn_class_tp(
 	const struct rn_class *tracepoint); /* NULL unless RN_CLS_TRACEPOINT */
+
+/* ---- tracepoint_fields.c ---- */
+
+/* NULL: it has none of this name */
+struct rn_tp_field *rn_tp_own_field(const struct rn_tp *tp, const char *name);
+/* Gives a glob the own fields that all of its tracepoints have alike: field, nfields and
+ * ends.known. */
+void rn_tp_share_fields(struct rn_arena *arena, struct rn_tp *glob);
 #endif

@@ -203,6 +203,16 @@ static int number_of(struct rn_arena *a, int root, const char *event)
 	return text ? (int)strtol(text, NULL, 10) : -1;
 }
 
+/* The event with its own fields; NULL: they cannot be read. */
+static const struct rn_tp *single(struct rn_arena *arena, int root, const char *event)
+{
+	const char *colon = strchr(event, ':');
+	struct rn_tp *tp = RN_NEW(arena, struct rn_tp);
+	const char *sys = rn_arena_strndup(arena, event, (size_t)(colon - event));
+
+	return rn_tracefs_event(arena, root, sys, colon + 1, tp, NULL) ? NULL : tp;
+}
+
 /* The system call of an event, by the name of its tracepoint; -1: none. */
 static int call_of(const char *event, bool *at_return)
 {
@@ -247,9 +257,15 @@ int rn_tracefs_match(struct rn_arena *arena, int root, const char *const *all, c
 		if (matches(glob, *e)) {
 			int nr = call_of(*e, &at_return);
 
+			const struct rn_tp *own =
+				n <= RN_TP_MATCH_MAX ? single(arena, root, *e) : NULL;
+
 			each[tp->nmatch] = *e;
-			v[tp->nmatch++] = (struct rn_tp_match){
-				*e, nr < 0 ? number_of(text, root, *e) : -1, nr};
+			v[tp->nmatch++] = (struct rn_tp_match){*e,
+							       own      ? own->id
+							       : nr < 0 ? number_of(text, root, *e)
+									: -1,
+							       nr, own};
 			if (nr >= 0 && tp->by_nr)
 				tp->by_nr[at_return][nr] = (uint16_t)tp->nmatch;
 		}
@@ -266,24 +282,38 @@ int rn_tracefs_match(struct rn_arena *arena, int root, const char *const *all, c
 	return -E2BIG;
 }
 
+/* Reads one of the event's files, id or format, into the scratch arena; NULL: err says why not. */
+static const char *read_event(struct rn_arena *scratch, int root, const struct rn_tp *tp,
+			      const char *file, struct rn_err *err)
+{
+	const char *text =
+		read_at(scratch, root,
+			rn_arena_printf(scratch, "events/%s/%s/%s", tp->sys, tp->name, file));
+
+	if (!text)
+		cannot_read(tp->sys, tp->name, err);
+	return text;
+}
+
 int rn_tracefs_event(struct rn_arena *arena, int root, const char *sys, const char *name,
 		     struct rn_tp *tp, struct rn_err *err)
 {
-	char path[512];
-	char *text;
+	struct rn_arena *scratch;
+	const char *id, *format;
+	struct rn_err own = {0};
+	int r;
 
 	if (strchr(sys, '/') || strchr(name, '/') || sys[0] == '.' || name[0] == '.')
 		return rn_err_set(err, -ENOENT, "no tracepoint %s:%s", sys, name);
-	snprintf(path, sizeof(path), "events/%s/%s/id", sys, name);
-	text = read_at(arena, root, path);
-	if (!text)
-		return cannot_read(sys, name, err);
-	tp->id = (int)strtol(text, NULL, 10);
-	snprintf(path, sizeof(path), "events/%s/%s/format", sys, name);
-	text = read_at(arena, root, path);
-	if (!text)
-		return cannot_read(sys, name, err);
+	scratch = rn_arena_create(RN_ARENA_CAP);
 	tp->sys = rn_arena_strdup(arena, sys);
 	tp->name = rn_arena_strdup(arena, name);
-	return rn_tracefs_parse(arena, text, tp, err);
+	id = read_event(scratch, root, tp, "id", &own);
+	format = id ? read_event(scratch, root, tp, "format", &own) : NULL;
+	tp->id = id ? (int)strtol(id, NULL, 10) : -1;
+	r = format ? rn_tracefs_parse(arena, format, tp, &own) : own.code;
+	rn_arena_destroy(scratch);
+	if (r && err)
+		*err = own;
+	return r;
 }

@@ -21,8 +21,9 @@ const char *const *rn_tracefs_events(struct rn_arena *arena, int root, struct rn
 int rn_tracefs_event(struct rn_arena *arena, int root, const char *sys, const char *name,
 		     struct rn_tp *tp, struct rn_err *err);
 /* Find the events of `all` (sys:name, sorted) that the glob "sys:name" matches: fill match and
- * nmatch of tp, which has no own fields. -ENOENT: none; -E2BIG: more than RN_TP_MATCH_MAX. The
- * records that the kernel's own tracer writes (ftrace:*) are no tracepoints. */
+ * nmatch of tp. If there are at most RN_TP_MATCH_MAX, with those of system calls, each match has
+ * its own fields. -ENOENT: none; -E2BIG: more than RN_TP_MATCH_MAX. The records that the kernel's
+ * own tracer writes (ftrace:*) are no tracepoints. */
 int rn_tracefs_match(struct rn_arena *arena, int root, const char *const *all, const char *glob,
 		     struct rn_tp *tp, struct rn_err *err);
 

@@ -426,7 +426,7 @@ static void align_peer(struct rn_gen *g)
 /* Both ends of a tracepoint whose record has them. */
 static void ends_of_tp(struct rn_gen *gen)
 {
-	const struct rn_tp_ends *t = &gen->tp->ends;
+	const struct rn_tp_ends *t = &rn_gen_record(gen)->ends;
 	const struct {
 		uint16_t address, port;
 		size_t to;

@@ -524,11 +524,18 @@ unsigned rn_encoding_bytes(enum rn_encoding enc)
 	return bytes[enc];
 }
 
+const struct rn_tp *rn_gen_record(const struct rn_gen *gen)
+{
+	if (!gen->tp || !gen->tp->nmatch)
+		return gen->tp;
+	return gen->tp_match < 0 ? NULL : gen->tp->match[gen->tp_match].tp;
+}
+
 const struct rn_tp_field *rn_gen_tp_field(const struct rn_gen *gen, const struct rn_field *field)
 {
-	unsigned i = field->id - (unsigned)RN_F_TP;
+	const struct rn_tp *record = rn_gen_record(gen);
 
-	return gen->tp && field->id >= RN_F_TP && i < gen->tp->nfields ? &gen->tp->field[i] : NULL;
+	return record && field->id >= RN_F_TP ? rn_tp_own_field(record, field->name) : NULL;
 }
 
 bool rn_field_enc(const struct rn_field *field, bool is_tp, enum rn_encoding *enc)
@@ -580,7 +587,7 @@ static void load_tp(struct rn_gen *g, const struct rn_tp_field *t, int dst)
 		return;
 	}
 	rn_emit_ldx(g->emit, size, dst, BPF_REG_6, t->offset,
-		    rn_arena_printf(g->arena, "%s.%s", g->tp->name, t->field.name));
+		    rn_arena_printf(g->arena, "%s.%s", rn_gen_record(g)->name, t->field.name));
 	if (t->is_signed && shift) {
 		rn_emit_alui(g->emit, BPF_LSH, dst, shift);
 		rn_emit_alui(g->emit, BPF_ARSH, dst, shift);

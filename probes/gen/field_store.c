@@ -80,7 +80,8 @@ static void store_text(struct rn_gen *gen, const struct rn_tp_field *t, int base
 {
 	struct rn_emit *emit = gen->emit;
 	int ok = rn_emit_label(emit), room = sizeof(((struct rn_bpf_str *)0)->text);
-	const char *sym = rn_arena_printf(gen->arena, "%s.%s", gen->tp->name, t->field.name);
+	const char *sym =
+		rn_arena_printf(gen->arena, "%s.%s", rn_gen_record(gen)->name, t->field.name);
 
 	for (int i = 0; i < (int)sizeof(struct rn_bpf_str); i += 8)
 		rn_emit_sti(emit, BPF_DW, base, off + i, 0);

@@ -188,5 +188,7 @@ void rn_gen_add_member(struct rn_gen *gen);
 void rn_gen_is_member(struct rn_gen *gen, unsigned set, int pid, int dst);
 
 /* field_load.c: the field of the tracepoint itself; NULL if field is none. */
+/* the tracepoint whose record r6 is; NULL: r6 is none */
+const struct rn_tp *rn_gen_record(const struct rn_gen *gen);
 const struct rn_tp_field *rn_gen_tp_field(const struct rn_gen *gen, const struct rn_field *field);
 #endif

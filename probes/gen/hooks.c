@@ -408,10 +408,42 @@ int rn_hook_of(const struct rn_class *cls)
 
 /* ---- globs of tracepoints: which tracepoint an event is of ----
  *
- * Each tracepoint has a program, which knows its name when it is made. The exception is
- * syscalls:sys_enter_* and syscalls:sys_exit_*, those of single system calls. The kernel takes long
- * to detach each of them, and their events also pass two places where a program attaches at no such
- * cost. So one program handles all entries and one all returns, by the number of the call. */
+ * Each tracepoint has a program, which knows its name when it is made, and the places of the fields
+ * in its record. The exception is syscalls:sys_enter_* and syscalls:sys_exit_*, those of single
+ * system calls. The kernel takes long to detach each of them, and their events also pass two places
+ * where a program attaches at no such cost. So one program handles all entries and one all returns,
+ * by the number of the call. There is no record there: if a field of it is wanted, they have a
+ * program each, too. */
+
+static bool is_of_record(const struct rn_tp *tp, const struct rn_field *field)
+{
+	return field->id >= RN_F_TP ||
+	       (tp->ends.known && (field->id == RN_F_LOCAL || field->id == RN_F_PEER));
+}
+
+static bool reads_record(const struct rn_tp *tp, const struct rn_expr *e)
+{
+	bool reads = e && e->kind == RN_E_FIELD && is_of_record(tp, e->field);
+
+	for (unsigned i = 0; e && i < e->narg && !reads; i++)
+		reads = reads_record(tp, e->arg[i]);
+	return reads;
+}
+
+static bool wants_record(const struct rn_tp *tp, const struct rn_fragment *f)
+{
+	bool wants = false;
+
+	for (unsigned i = 0; i < f->nwhere; i++)
+		wants |= reads_record(tp, f->where[i].expr);
+	for (unsigned i = 0; i < f->nfields; i++)
+		wants |= is_of_record(tp, f->fields[i]);
+	for (unsigned i = 0; i < f->nkeys; i++)
+		wants |= reads_record(tp, f->keys[i]);
+	for (unsigned i = 0; i < f->naggs; i++)
+		wants |= reads_record(tp, f->aggs[i].arg) || reads_record(tp, f->aggs[i].where);
+	return wants;
+}
 
 static void by_number(struct rn_gen *g, bool at_return)
 {
@@ -430,9 +462,13 @@ static void by_number(struct rn_gen *g, bool at_return)
 
 void rn_gen_tracepoints(struct rn_gen *gen)
 {
+	bool each = wants_record(gen->tp, gen->fragment);
+
 	for (gen->tp_match = 0; gen->tp_match < (int)gen->tp->nmatch && !gen->rc; gen->tp_match++)
-		if (gen->tp->match[gen->tp_match].nr < 0)
+		if (each || gen->tp->match[gen->tp_match].nr < 0)
 			rn_gen_event_program(gen, RN_HOOK_TP);
+	if (each)
+		return;
 	by_number(gen, false);
 	by_number(gen, true);
 }

@@ -47,8 +47,9 @@ const char *rn_live_dump(const char *node, const struct rn_fragment *fragment,
 		if (prog->match >= 0)
 			text = rn_arena_printf(arena, "%sprogram %s on tracepoint %s\n%s", text,
 					       prog->name, prog->tp->match[prog->match].name,
-					       prog->match ? "\t(as the first)\n"
-							   : rn_emit_dump(prog->emit, arena));
+					       prog->match && !rn_emit_reads(prog->emit, BPF_REG_6)
+						       ? "\t(as the first)\n"
+						       : rn_emit_dump(prog->emit, arena));
 		else
 			text = rn_arena_printf(
 				arena, "%sprogram %s on %s%s\n%s", text, prog->name, how,

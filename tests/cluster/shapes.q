@@ -28,6 +28,8 @@ count, sum(ret) as total of syscall where proc = WORK by pid, name
 count, sum(bytes) of io where proc = WORK by file
 == groups, several classes
 count of read, openat, fork, tracepoint "sched:sched_process_f*" where proc = WORK by name, pid
+== groups, an own field of several tracepoints
+count of tracepoint "syscalls:sys_enter_close", "syscalls:sys_enter_openat", "syscalls:sys_enter_creat" where proc = WORK by name, __syscall_nr
 == groups, errors
 count of syscall where proc = WORK and error != 0 by name, error
 == groups, children

@@ -364,13 +364,27 @@ static const char *const class_names[] = {
 		.name = "tracepoint", .arg = n, .doc = "kernel tracepoint", \
 		.fields = set##_fields, .nfields = COUNT(set##_fields) \
 	}
+#define SEVERAL(n, set, ...) \
+	{ \
+		.name = "tracepoint", .arg = n, .doc = "kernel tracepoints", \
+		.fields = set##_fields, .nfields = COUNT(set##_fields), \
+		.each = (const char *const[]) \
+		{ \
+			__VA_ARGS__, NULL \
+		} \
+	}
+#define SCHED "sched:sched_process_exec", "sched:sched_switch", "sched:sched_wakeup"
 static const struct rn_class tracepoints[] = {
 	TRACEPOINT("block:block_rq_complete", block),
 	TRACEPOINT("block:block_rq_issue", block),
-	TRACEPOINT("sched:sched*", tp),
-	TRACEPOINT("sched:sched_*", tp),
+	SEVERAL("block:block_rq_*", block, "block:block_rq_complete", "block:block_rq_issue"),
+	SEVERAL("block:block_rq_issue, sched:sched_switch", tp, "block:block_rq_issue",
+		"sched:sched_switch"),
+	SEVERAL("sched:sched*", tp, SCHED),
+	SEVERAL("sched:sched_*", tp, SCHED),
 	TRACEPOINT("sched:sched_process_exec", tp),
-	TRACEPOINT("sched:sched_process_exec, sched:sched_wakeup", tp),
+	SEVERAL("sched:sched_process_exec, sched:sched_wakeup", tp, "sched:sched_process_exec",
+		"sched:sched_wakeup"),
 	TRACEPOINT("sched:sched_switch", switch),
 	TRACEPOINT("sched:sched_wakeup", tp),
 	TRACEPOINT("skb:kfree_skb", drop),

@@ -85,7 +85,7 @@ sum(bytes) of fsync, read, exit by name
 query:1:5: error: `bytes` is not a field of `exit, fsync, read` [E-NAME-FIELD]
   sum(bytes) of fsync, read, exit by name
       ^~~~~
-  a list has the fields that all of its classes have, and `exit` has no `bytes`
+  a list has the fields that all of its classes have alike, and `exit` has no `bytes`
 
 == no argument for a class
 -- query
@@ -110,3 +110,21 @@ count of tracepoint "a:a", "a:a", "a:a", "a:a", "a:a", "a:a", "a:a", "a:a", "a:a
 query:1:469: error: a list of more than 64 classes of events [E-LIMIT-SOURCES]
   ...", "a:a", "a:a", "a:a", "a:a", "a:a", "a:a", "a:a", "a:a", "a:a", "a:a", "a:a", read
                                                                                      ^~~~
+
+== a field that one tracepoint lacks
+-- query
+count of tracepoint "block:block_rq_issue", "sched:sched_switch" by sector
+-- error
+query:1:69: error: `sector` is not a field of `tracepoint "block:block_rq_issue", "sched:sched_switch"` [E-NAME-FIELD]
+  count of tracepoint "block:block_rq_issue", "sched:sched_switch" by sector
+                                                                      ^~~~~~
+  several tracepoints have the fields that all of them have alike, and `tracepoint "sched:sched_switch"` has no `sector`
+
+== a field that one class of a list lacks, beside several tracepoints
+-- query
+count of exit, tracepoint "block:block_rq_*" by sector
+-- error
+query:1:49: error: `sector` is not a field of `exit, tracepoint "block:block_rq_*"` [E-NAME-FIELD]
+  count of exit, tracepoint "block:block_rq_*" by sector
+                                                  ^~~~~~
+  a list has the fields that all of its classes have alike, and `exit` has no `sector`

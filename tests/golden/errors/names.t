@@ -414,7 +414,7 @@ count of tracepoint "sched:sched_*" by next_comm
 query:1:40: error: `next_comm` is not a field of `tracepoint "sched:sched_*"` [E-NAME-FIELD]
   count of tracepoint "sched:sched_*" by next_comm
                                          ^~~~~~~~~
-  it is a field of tracepoint "sched:sched_switch": a glob has none of its tracepoints' own fields, name that one alone
+  several tracepoints have the fields that all of them have alike, and `tracepoint "sched:sched_process_exec"` has no `next_comm`
 
 == a glob that matches nothing
 -- query

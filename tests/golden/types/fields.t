@@ -285,3 +285,20 @@ query list grouped
     = : boolean
       column why : string
       literal NO_SOCKET : string
+
+== an own field of several tracepoints
+-- query
+count of tracepoint "block:block_rq_*" where sector > 8 by bytes
+-- types
+query list grouped
+  items
+    field bytes : size
+    aggregate count : integer
+  source tracepoint
+    arg "block:block_rq_*"
+  where
+    > : boolean
+      field sector : integer
+      literal 8 : integer
+  by
+    field bytes : size

@@ -52,4 +52,42 @@ same 'one class of a recorded list' "$(rows '"\(.count)"')" 3
 q -c "$python" "events of syscall $mine into \"$tmp/z.rnt\""
 q "count of fsync, getppid from \"$tmp/z.rnt\" by name"
 same 'a list over a recording of more' "$(rows '"\(.name)=\(.count)"')" 'fsync=3 getppid=7'
+
+# fields that all tracepoints of a list have, at another place of each one's record
+cat >"$tmp/signals.py" <<END
+import os, signal, threading
+signal.signal(signal.SIGUSR1, lambda *_: None)
+signal.signal(signal.SIGUSR2, lambda *_: None)
+for _ in range(3):
+    os.kill(os.getpid(), signal.SIGUSR1)
+for _ in range(5):
+    signal.pthread_kill(threading.get_ident(), signal.SIGUSR2)
+for _ in range(2):
+    pid = os.fork()
+    if not pid:
+        os._exit(0)
+    os.waitpid(pid, 0)
+END
+python="python3 -S $tmp/signals.py"
+sent='tracepoint "syscalls:sys_enter_kill", "syscalls:sys_enter_tgkill"'
+want='sys_enter_kill=10x3 sys_enter_tgkill=12x5'
+pairs() { rows '"\(.name | sub(".*:"; ""))=\(.sig)x\(.count)"'; }
+q -c "$python" "count of $sent by name, sig"
+same 'an own field in groups of the kernel' "$(pairs)" "$want"
+q -c "$python" "count of $sent where sig > 10 by name, sig"
+same 'in a condition' "$(pairs)" 'sys_enter_tgkill=12x5'
+q -c "$python" "count, max(sig + 0) as most, sum(sig = 10) as ten of $sent"
+same 'in aggregates' "$(rows '"\(.count) \(.most) \(.ten)"')" '8 12 3'
+q -c "$python" "events of $sent into \"$tmp/s.rnt\""
+q "count of $sent from \"$tmp/s.rnt\" where sig = 12 by name, sig"
+same 'recorded' "$(pairs)" 'sys_enter_tgkill=12x5'
+q -c "$python" "count of kill, $sent by name, pid"
+same 'a name that only some have of their own is that of all events' \
+	"$(jq -r 'select(.name) | .pid' "$tmp/out" | sort -u | wc -l)" 1
+# text of different forms, and a name that all have of their own
+q 'count of tracepoint "task:task_newtask", "sched:sched_process_exit" where comm ~ "python3*" by name, comm' \
+	-c "$python"
+same 'text' "$(rows '"\(.name | sub(".*:"; ""))=\(.count)"')" 'sched_process_exit=3 task_newtask=2'
+q -c "$python" 'count of tracepoint "task:task_newtask", "sched:sched_process_exit" where comm ~ "python3*" by comm, pid'
+same 'it is what each of them says' "$(rows '"\(.count)"')" '1 2 2'
 done_testing

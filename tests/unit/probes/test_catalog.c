@@ -334,6 +334,58 @@ static void fields_with_names(void **state)
 	rn_arena_destroy(a);
 }
 
+static const struct rn_tp *tracepoint_of(struct rn_arena *a, const char *sys, const char *format)
+{
+	struct rn_tp *tp = RN_NEW(a, struct rn_tp);
+
+	tp->sys = sys;
+	assert_int_equal(rn_tracefs_parse(a, format, tp, NULL), 0);
+	return tp;
+}
+
+/* At different places, but with one type and one set of names. */
+static void fields_that_all_have(void **state)
+{
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	struct rn_tp_match match[] = {
+		{"irq:a", 1, -1,
+		 tracepoint_of(a, "irq",
+			       "\tfield:unsigned int vec;\toffset:8;\tsize:4;\tsigned:0;\n"
+			       "\tfield:char name[16];\toffset:12;\tsize:16;\tsigned:0;\n"
+			       "\tfield:int wide;\toffset:28;\tsize:4;\tsigned:1;\n"
+			       "\tfield:int sig;\toffset:32;\tsize:4;\tsigned:1;\n"
+			       "\tfield:int text;\toffset:36;\tsize:4;\tsigned:1;\n"
+			       "\tfield:int alone;\toffset:40;\tsize:4;\tsigned:1;\n")},
+		{"irq:b", 2, -1,
+		 tracepoint_of(a, "irq",
+			       "\tfield:int sig;\toffset:8;\tsize:4;\tsigned:1;\n"
+			       "\tfield:__data_loc char[] name;\toffset:12;\tsize:4;\tsigned:0;\n"
+			       "\tfield:unsigned int vec;\toffset:16;\tsize:4;\tsigned:0;\n"
+			       "\tfield:long wide;\toffset:24;\tsize:8;\tsigned:1;\n"
+			       "\tfield:char text[4];\toffset:32;\tsize:4;\tsigned:0;\n")},
+		{"signal:c", 3, -1,
+		 tracepoint_of(a, "signal", "\tfield:int sig;\toffset:8;\tsize:4;\tsigned:1;\n")},
+	};
+	struct rn_tp two = {.match = match, .nmatch = 2}, three = {.match = match, .nmatch = 3};
+
+	(void)state;
+
+	rn_tp_share_fields(a, &two);
+	assert_int_equal(two.nfields, 4);
+	assert_int_equal(rn_tp_own_field(&two, "vec")->field.ty.unit, RN_U_SOFTIRQ);
+	assert_int_equal(rn_tp_own_field(&two, "vec")->field.bits, 32);
+	assert_int_equal(rn_tp_own_field(&two, "name")->field.ty.type, RN_T_STR);
+	assert_int_equal(rn_tp_own_field(&two, "wide")->field.bits, 0);
+	assert_non_null(rn_tp_own_field(&two, "sig"));
+	rn_tp_share_fields(a, &three); /* only the signal has names */
+	assert_int_equal(three.nfields, 0);
+	match[1].tp = NULL;
+	two = (struct rn_tp){.match = match, .nmatch = 2};
+	rn_tp_share_fields(a, &two);
+	assert_int_equal(two.nfields, 0);
+	rn_arena_destroy(a);
+}
+
 static void tracepoints_with_ends(void **state)
 {
 	static const char format[] =
@@ -453,6 +505,7 @@ int main(void)
 		cmocka_unit_test(calls_with_payload_have_a_direction),
 		cmocka_unit_test(tracepoint_formats),
 		cmocka_unit_test(fields_with_names),
+		cmocka_unit_test(fields_that_all_have),
 		cmocka_unit_test(tracepoints_with_ends),
 		cmocka_unit_test(long_globs),
 		cmocka_unit_test(proc_table),
