@@ -40,25 +40,37 @@ static const struct rn_class *calls_of(struct rn_arena *arena, const struct rn_c
 
 struct binding {
 	struct rn_arena *arena;
+	const struct rn_fragment *fragment; /* of the list */
 	const struct rn_class *list, *cls;
 };
 
-/* What a name of the list means in the part. */
-static const struct rn_field *own_field(const struct binding *b, const char *name)
+/* What a field of the list means in the part. A condition on the events of other classes may have a
+ * field that these lack: it is then one of no value. */
+static const struct rn_field *own_field(const struct binding *b, const struct rn_field *field)
 {
-	return b->cls->list ? rn_class_field(b->cls, name)
-			    : rn_class_list_field(b->list, b->cls, name);
+	const struct rn_field *own = b->cls->list
+					     ? rn_class_field(b->cls, field->name)
+					     : rn_class_list_field(b->list, b->cls, field->name);
+	struct rn_field *none;
+
+	if (!own && b->cls->list) /* one of the calls has it */
+		own = rn_class_some_field(NULL, b->cls, field->name, field->ty);
+	if (!own && b->cls->each && field->id >= RN_F_TP) /* one of the tracepoints may have it */
+		own = field;
+	if (own && own->ty.type == field->ty.type)
+		return own;
+	none = RN_NEW(b->arena, struct rn_field);
+	*none = *field;
+	none->id = RN_F_NONE;
+	return none;
 }
 
 static void bind(void *self, struct rn_expr *e)
 {
 	const struct binding *b = self;
 
-	const struct rn_field *own =
-		e->kind == RN_E_FIELD && e->field ? own_field(b, e->name) : NULL;
-
-	if (own) /* else it is the field of a live set */
-		e->field = own;
+	if (e->kind == RN_E_FIELD && e->field && !rn_live_set_of(b->fragment, e->field))
+		e->field = own_field(b, e->field);
 }
 
 static struct rn_expr *bound(struct binding *b, const struct rn_expr *e)
@@ -74,7 +86,7 @@ static struct rn_expr *bound(struct binding *b, const struct rn_expr *e)
 static void bind_to(struct rn_arena *arena, const struct rn_class *cls,
 		    const struct rn_fragment *from, struct rn_fragment *f)
 {
-	struct binding b = {arena, from->cls, cls};
+	struct binding b = {arena, from, from->cls, cls};
 
 	*f = *from;
 	f->cls = cls;
@@ -89,7 +101,7 @@ static void bind_to(struct rn_arena *arena, const struct rn_class *cls,
 	for (unsigned i = 0; i < f->nfields; i++)
 		f->fields[i] = rn_live_set_of(from, from->fields[i])
 				       ? from->fields[i]
-				       : own_field(&b, from->fields[i]->name);
+				       : own_field(&b, from->fields[i]);
 	f->keys = RN_NEWN(arena, struct rn_expr *, f->nkeys + 1);
 	for (unsigned i = 0; i < f->nkeys; i++)
 		f->keys[i] = bound(&b, from->keys[i]);

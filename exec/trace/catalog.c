@@ -160,23 +160,64 @@ static void keep_own_fields(struct trace_catalog *t, struct rn_class *c,
 	c->nfields = n;
 }
 
-static const struct rn_class *derive(struct trace_catalog *t, const char *name)
+/* Is it one of these, which have ", " between? */
+static bool is_listed(const char *list, const char *one)
+{
+	size_t len = strlen(one);
+
+	for (const char *at = list; (at = strstr(at, one)); at++)
+		if ((at == list || at[-1] == ' ') && (!at[len] || at[len] == ','))
+			return true;
+	return false;
+}
+
+/* The names of a class's events, by which they are found in a recording of more. NULL: the
+ * recording has no such class. */
+static const char *const *events_of(struct trace_catalog *t, const struct rn_class *base,
+				    const char *name, const char *arg)
+{
+	const char **names;
+
+	if (base && rn_trace_covers(&t->recorded, base))
+		return base->calls;
+	if (!strchr(t->recorded.name, ',') || !is_listed(t->recorded.name, name))
+		return NULL;
+	if (base && base->calls)
+		return base->calls;
+	if (arg && (rn_class_arg_is_glob(name, arg) || !is_listed(t->recorded.arg, arg)))
+		return NULL;
+	names = RN_NEWN(t->arena, const char *, 2);
+	names[0] = rn_arena_strdup(t->arena, arg ? arg : name);
+	return names;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static const struct rn_class *derive(struct trace_catalog *t, const char *name, const char *arg)
 {
 	const struct rn_class *base = in_base(t, name);
+	const char *const *names = events_of(t, base, name, arg);
 	struct trace_class *c;
 
-	if (!base || !rn_trace_covers(&t->recorded, base) || !rn_class_field(&t->recorded, "name"))
+	/* a list is made of its members */
+	if (!names || strchr(name, ',') || !rn_class_field(&t->recorded, "name"))
 		return NULL;
 	for (c = t->derived; c; c = c->next)
-		if (!strcmp(c->cls.name, name))
+		if (!strcmp(c->cls.name, name) && same_text(c->cls.arg, arg))
 			return &c->cls;
 	c = RN_NEW(t->arena, struct trace_class);
 	c->cls = t->recorded;
 	c->cls.name = rn_arena_strdup(t->arena, name);
-	c->cls.calls = base->calls;
-	c->cls.path_as_given = base->path_as_given;
-	keep_own_fields(t, &c->cls, base);
-	if (base->doc)
+	c->cls.arg = arg ? rn_arena_strdup(t->arena, arg) : NULL;
+	c->cls.needs_arg = base && base->needs_arg;
+	c->cls.calls = names;
+	c->cls.path_as_given = base && base->path_as_given;
+	if (base && !arg)
+		keep_own_fields(t, &c->cls, base);
+	if (base && base->doc)
 		c->cls.doc = rn_arena_strdup(t->arena, base->doc);
 	c->next = t->derived;
 	t->derived = c;
@@ -191,7 +232,7 @@ static const struct rn_class *find(void *self, const char *name, const char *arg
 
 	if (!strcmp(r->name, name) && (!r->arg || (arg && !strcmp(r->arg, arg))))
 		return r;
-	c = r->arg || !strcmp(r->name, name) ? NULL : derive(t, name);
+	c = !strcmp(r->name, name) ? NULL : derive(t, name, arg);
 	if (c)
 		return c;
 	/* what nothing is called is not missing from the recording: it has no reason */
@@ -235,7 +276,7 @@ static const char *const *names(void *self)
 	n = 0;
 	v[n++] = t->recorded.name;
 	for (unsigned i = 0; all && all[i]; i++)
-		if (strcmp(all[i], t->recorded.name) && derive(t, all[i]))
+		if (strcmp(all[i], t->recorded.name) && derive(t, all[i], NULL))
 			v[n++] = all[i];
 	qsort(v, n, sizeof(*v), by_name);
 	return v;

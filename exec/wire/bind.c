@@ -20,6 +20,7 @@ struct binder {
 	/* the class whose fields the current expression uses: the fragment's, or that of an end of
 	 * a pair */
 	const struct rn_class *cls;
+	const struct rn_catalog *catalog;
 	struct rn_err *err;
 	enum rn_place place; /* of the current expression */
 	/* it is a condition of an end of a pair: the pairing reads its fields */
@@ -52,18 +53,22 @@ static bool const_ok(const struct rn_expr *e)
 	}
 }
 
-/* A field of the class, or that of a live set. */
-static const struct rn_field *find_field(const struct binder *b, const char *name)
+/* A field of the class, or that of a live set. In a list, a condition on the events of one class
+ * may have a field that others lack. */
+static const struct rn_field *find_field(const struct binder *b, const char *name, struct rn_ty ty)
 {
 	const struct rn_live_set *set = rn_live_set_named(b->fragment, name);
+	const struct rn_field *field = set ? set->field : rn_class_field(b->cls, name);
 
-	return set ? set->field : rn_class_field(b->cls, name);
+	return field || (!b->cls->list && !b->cls->each)
+		       ? field
+		       : rn_class_some_field(b->catalog, b->cls, name, ty);
 }
 
 /* globbed: it stands before a glob. */
 static int bind_field(struct binder *b, struct rn_expr *e, bool globbed)
 {
-	const struct rn_field *field = find_field(b, e->name);
+	const struct rn_field *field = find_field(b, e->name, e->ty);
 
 	if (!field)
 		return refuse(b, "its source has no field", e->name);
@@ -372,7 +377,8 @@ static int bind_class(struct binder *b, struct rn_arena *arena, const struct rn_
 	if ((bad = bind_live_sets(b, arena, catalog)))
 		return bad;
 	for (unsigned i = 0; i < fragment->nfields; i++) {
-		const struct rn_field *field = find_field(b, fragment->fields[i]->name);
+		const struct rn_field *field =
+			find_field(b, fragment->fields[i]->name, fragment->fields[i]->ty);
 
 		if (!field)
 			return refuse(b, "its source has no field", fragment->fields[i]->name);
@@ -413,7 +419,7 @@ static bool beyond_fine(const struct rn_fragment *f, const struct rn_expr *e)
 int rn_fragment_bind(struct rn_arena *arena, struct rn_fragment *fragment,
 		     const struct rn_catalog *catalog, struct rn_err *err)
 {
-	struct binder b = {.fragment = fragment, .err = err};
+	struct binder b = {.fragment = fragment, .catalog = catalog, .err = err};
 	int bad;
 
 	if ((bad = bind_class(&b, arena, catalog)) ||

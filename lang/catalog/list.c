@@ -71,6 +71,25 @@ const struct rn_field *rn_class_list_field(const struct rn_class *list,
 	return meant(list->list, member, name);
 }
 
+const struct rn_field *rn_class_some_field(const struct rn_catalog *catalog,
+					   const struct rn_class *list, const char *name,
+					   struct rn_ty ty)
+{
+	const struct rn_field *field = list->list ? NULL : rn_class_field(list, name);
+
+	if (field && field->ty.type == ty.type && field->ty.unit == ty.unit)
+		return field;
+	field = NULL;
+	for (const struct rn_class *const *m = list->list; m && *m && !field; m++)
+		field = rn_class_some_field(catalog, *m, name, ty);
+	for (const char *const *e = list->each; e && *e && !field; e++) {
+		const struct rn_class *one = catalog->find(catalog->self, list->name, *e, NULL, 0);
+
+		field = one ? rn_class_some_field(catalog, one, name, ty) : NULL;
+	}
+	return field;
+}
+
 const struct rn_class *rn_class_lacking(const struct rn_class *cls, const char *field)
 {
 	const struct rn_field *first = cls->list ? meant(cls->list, cls->list[0], field) : NULL;

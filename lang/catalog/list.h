@@ -29,4 +29,10 @@ const struct rn_class *rn_class_lacking(const struct rn_class *cls, const char *
 /* The field that this name of the list means in events of one member; NULL: it has none. */
 const struct rn_field *rn_class_list_field(const struct rn_class *list,
 					   const struct rn_class *member, const char *name);
+/* The field of the first class in the list (or in the glob), as the catalogue has it, that has one
+ * of this name and type; NULL: none. For conditions that are about the events of a part of the
+ * list. */
+const struct rn_field *rn_class_some_field(const struct rn_catalog *catalog,
+					   const struct rn_class *list, const char *name,
+					   struct rn_ty ty);
 #endif

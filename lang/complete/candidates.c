@@ -7,6 +7,7 @@
 #include "lang/catalog/funcs.h"
 #include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 #include "lang/base/vec.h"
 
 void rn_complete_add(struct rn_completer *completer, enum rn_candidate_kind kind, const char *text)
@@ -134,13 +135,47 @@ static const struct rn_class *find(const struct rn_completer *k, const char *nam
 	return c->find(c->self, name, arg, NULL, 0);
 }
 
+static const struct rn_ast_query *view_query(const struct rn_completer *k, const char *name)
+{
+	const char *text;
+	const struct rn_ast_stmt *view = rn_complete_view(k, name, &text);
+
+	return view ? view->query : NULL;
+}
+
+/* Is it events of a class where a condition holds? Then it can be in a list. */
+static bool is_of_events(struct rn_completer *k, const char *name)
+{
+	const struct rn_ast_query *q = NULL;
+
+	/* a view may be another one under a name of its own */
+	for (unsigned i = 0; i < RN_MAX_VIEW_DEPTH && (q = view_query(k, name)); i++) {
+		bool other = q->what != RN_WHAT_EVENTS || q->by || q->source->kind != RN_SRC_CLASS;
+
+		for (int c = 0; c < RN_CLAUSES; c++)
+			other |= c != RN_C_WHERE && q->clause[c].end > q->clause[c].start;
+		if (other)
+			return false;
+		name = q->source->name;
+		if (find(k, name, NULL))
+			return !rn_class_list_trouble(find(k, name, NULL));
+	}
+	return false;
+}
+
+/* listed: those that can be in a list of classes */
+static void views(struct rn_completer *k, bool listed)
+{
+	const struct rn_views *v = k->names->views;
+
+	for (const char *const *n = v ? v->names(v->self) : NULL; n && *n; n++)
+		if (!strncmp(*n, k->word, k->nword) && (!listed || is_of_events(k, *n)))
+			rn_complete_add(k, RN_CAND_VIEW, *n);
+}
+
 void rn_complete_views(struct rn_completer *completer)
 {
-	const struct rn_views *v = completer->names->views;
-	const char *const *n = v ? v->names(v->self) : NULL;
-
-	for (; n && *n; n++)
-		rn_complete_add(completer, RN_CAND_VIEW, *n);
+	views(completer, false);
 }
 
 void rn_complete_results(struct rn_completer *completer)
@@ -199,8 +234,7 @@ void rn_complete_sources(struct rn_completer *completer, enum rn_source_place pl
 	}
 	if (many)
 		completer->note = "or any system call by its name";
-	if (place != RN_SOURCE_LISTED)
-		rn_complete_views(completer);
+	views(completer, place == RN_SOURCE_LISTED);
 	if (place == RN_SOURCE_ALONE)
 		rn_complete_results(completer);
 }
@@ -295,13 +329,12 @@ struct rn_ast_stmt *rn_complete_view(const struct rn_completer *completer, const
  * no view. */
 static bool columns_of_view(struct rn_completer *k, const char *name)
 {
-	const char *text;
-	const struct rn_ast_stmt *view = rn_complete_view(k, name, &text);
+	const struct rn_ast_query *q = view_query(k, name);
 
-	if (!view)
+	if (!q)
 		return false;
-	columns_of(k, view->query, RN_CAND_COLUMN);
-	for (const struct rn_ast_item *it = view->query->by; it; it = it->next)
+	columns_of(k, q, RN_CAND_COLUMN);
+	for (const struct rn_ast_item *it = q->by; it; it = it->next)
 		if (it->expr->name)
 			rn_complete_add(k, RN_CAND_COLUMN, it->expr->name);
 	return true;

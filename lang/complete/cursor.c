@@ -225,9 +225,15 @@ static const char *text_before(const struct rn_completer *k, unsigned back)
 }
 
 /* The keyword that begins the list of names at the cursor: `on a, b, `; 0: no such list. */
-static int list_begun_by(const struct rn_completer *k)
+static int list_begun_by(const struct rn_completer *k, unsigned at)
 {
-	for (unsigned i = k->at; i-- > 0;) {
+	int depth = 0; /* of the values of a view: late(5ms), */
+
+	for (unsigned i = at; i-- > 0;) {
+		depth +=
+			(k->tokens[i].kind == RN_TOK_RPAREN) - (k->tokens[i].kind == RN_TOK_LPAREN);
+		if (depth > 0 || (!depth && k->tokens[i].kind == RN_TOK_LPAREN))
+			continue;
 		switch (k->tokens[i].kind) {
 		case RN_TOK_ID:
 		case RN_TOK_COMMA:
@@ -316,7 +322,7 @@ static bool may_aggregate(const struct rn_completer *completer, bool *outputs)
 /* Is the cursor in a list of classes: `of read, tracepoint "a:*", |`? */
 static bool in_class_list(const struct rn_completer *k)
 {
-	return list_begun_by(k) == RN_TOK_OF;
+	return list_begun_by(k, k->at) == RN_TOK_OF;
 }
 
 /* The class that a further string in the list belongs to. */
@@ -344,7 +350,7 @@ static bool behind_source(const struct rn_completer *k)
 static void in_string(struct rn_completer *k)
 {
 	const char *field = compared(k);
-	int list = list_begun_by(k), before = kind_before(k, 1);
+	int list = list_begun_by(k, k->at), before = kind_before(k, 1);
 
 	if (before == RN_TOK_FROM || before == RN_TOK_INTO || before == RN_TOK_TO)
 		k->wants |= RN_WANT_FILE;
@@ -404,7 +410,7 @@ static bool names_something(int before)
 
 static void in_code(struct rn_completer *completer)
 {
-	int before = kind_before(completer, 1), list = list_begun_by(completer);
+	int before = kind_before(completer, 1), list = list_begun_by(completer, completer->at);
 	bool id = completer->accepts[RN_TOK_ID];
 
 	number_note(completer);

@@ -128,6 +128,7 @@ static void look_source(struct look *l, const struct rn_ast_source *src)
 	look_query(l, src->query);
 	look_source(l, src->from);
 	look_source(l, src->to);
+	look_source(l, src->next);
 }
 
 static void look_query(struct look *l, const struct rn_ast_query *q)

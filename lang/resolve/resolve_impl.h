@@ -96,6 +96,15 @@ void rn_resolve_report_argument(struct rn_resolve_scope *scope, const struct rn_
 /* finds "sched:sched_switch" for "sched_switch"; NULL: there is none */
 const char *rn_resolve_tracepoint_called(struct rn_resolve_scope *scope, const char *name);
 
+/* The text in which a view is defined, and where that is; NULL: there is no such view. */
+const char *rn_resolve_view_text(struct rn_resolve_scope *scope, const char *name,
+				 const char **origin);
+/* Expands and resolves the view src->name of that text, with the values that src gives it. NULL,
+ * reported, and the scope is lost: it cannot be expanded. */
+struct rn_ast_query *rn_resolve_view(struct rn_resolve_scope *scope,
+				     const struct rn_ast_source *src, const char *text,
+				     const char *origin);
+
 /* class_list.c: src, the first of several classes, or of a class with several arguments */
 void rn_resolve_class_list(struct rn_resolve_scope *scope, struct rn_ast_source *src);
 /* Why a field that some classes of the list have is none of the list: for a hint; NULL: it is no

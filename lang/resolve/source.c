@@ -527,8 +527,9 @@ static void resolve_inner(struct rn_resolve_scope *s, struct rn_ast_query *inner
 	s->lost |= inner->what == RN_WHAT_EVENTS && !inner->items;
 }
 
-static void expand_view(struct rn_resolve_scope *scope, struct rn_ast_source *src, const char *text,
-			const char *origin)
+struct rn_ast_query *rn_resolve_view(struct rn_resolve_scope *scope,
+				     const struct rn_ast_source *src, const char *text,
+				     const char *origin)
 {
 	struct rn_resolver *resolver = scope->resolver;
 	const char *const *outer = resolver->modules, *const *modules = NULL;
@@ -537,7 +538,7 @@ static void expand_view(struct rn_resolve_scope *scope, struct rn_ast_source *sr
 
 	if (!view) {
 		scope->lost = true;
-		return;
+		return NULL;
 	}
 	if (src->args)
 		rn_diag_add(resolver->diag, RN_ERROR, "E-NAME-PARAM", src->args->span,
@@ -550,10 +551,29 @@ static void expand_view(struct rn_resolve_scope *scope, struct rn_ast_source *sr
 	resolve_inner(scope, view->query);
 	resolver->modules = outer;
 	resolver->nviews--;
+	return view->query;
+}
+
+const char *rn_resolve_view_text(struct rn_resolve_scope *scope, const char *name,
+				 const char **origin)
+{
+	const struct rn_views *views = scope->resolver->names->views;
+	const char *text = module_view(scope, name, origin);
+
+	return text || !views ? text : views->find(views->self, name, origin);
+}
+
+static void expand_view(struct rn_resolve_scope *scope, struct rn_ast_source *src, const char *text,
+			const char *origin)
+{
+	struct rn_ast_query *query = rn_resolve_view(scope, src, text, origin);
+
+	if (!query)
+		return;
 	src->kind = RN_SRC_QUERY;
 	src->view = src->name;
-	src->query = view->query;
-	scope->inner = view->query;
+	src->query = query;
+	scope->inner = query;
 }
 
 /* Uses the known result of a let: nothing of it is resolved again. */
@@ -583,7 +603,6 @@ static bool use_let(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 
 void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 {
-	const struct rn_views *v = scope->resolver->names->views;
 	bool tag = !strcmp(src->name, "tag");
 	const char *arg = src->args && !tag ? src->args->text : NULL, *origin = NULL, *text;
 	char why[256] = "";
@@ -610,9 +629,7 @@ void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 		scope->cls = src->cls;
 		return;
 	}
-	text = module_view(scope, src->name, &origin);
-	if (!text && v)
-		text = v->find(v->self, src->name, &origin);
+	text = rn_resolve_view_text(scope, src->name, &origin);
 	if (text) {
 		expand_view(scope, src, text, origin);
 		return;

@@ -254,6 +254,7 @@ static void substitute_source(struct rn_resolver *r, struct rn_ast_source *src,
 {
 	if (!src)
 		return;
+	substitute_source(r, src->next, b);
 	if (src->param) {
 		put_source(r, src, b);
 		return;

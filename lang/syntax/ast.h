@@ -157,6 +157,11 @@ struct rn_ast_source {
 	const struct rn_class *cls;
 	const struct rn_let *let; /* QUERY that is the shape of a let's result */
 	const char *view;         /* the view's name when QUERY came from one */
+	/* CLASS, in a list of classes: the query of the view of events that stands there; else
+	 * NULL */
+	struct rn_ast_query *events;
+	/* CLASS, the first of a list with such views: which of the events are meant; else NULL */
+	struct rn_ast_expr *only;
 	/* for `tag`: its tags from all places, each once */
 	const struct rn_tag *tags;
 	unsigned ntags;

@@ -221,8 +221,9 @@ struct rn_ast_query *rn_build_query(struct rn_builder *builder, enum rn_ast_what
 	query->span = rn_span_join(start, src->span);
 	query->depth = 1;
 	deepen_items(builder, query, query->items);
-	for (const struct rn_ast_expr *expr = src->view_args; expr; expr = expr->next)
-		deepen(builder, query, expr->depth, expr->span);
+	for (const struct rn_ast_source *one = src; one; one = one->next)
+		for (const struct rn_ast_expr *expr = one->view_args; expr; expr = expr->next)
+			deepen(builder, query, expr->depth, expr->span);
 	if (src->query)
 		deepen(builder, query, src->query->depth, src->span);
 	if (src->kind == RN_SRC_BETWEEN && src->from->query)

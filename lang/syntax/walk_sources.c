@@ -55,6 +55,7 @@ static void walk_source(struct walk *w, struct rn_ast_source *src)
 	walk_query(w, src->query);
 	walk_source(w, src->from);
 	walk_source(w, src->to);
+	walk_source(w, src->next);
 }
 
 static void walk_query(struct walk *w, struct rn_ast_query *q)

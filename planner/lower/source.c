@@ -8,6 +8,16 @@
 #include "planner/split/place.h"
 #include "planner/rules/rules.h"
 
+/* A list with views of events means only some events: that is one more condition. */
+static bool lower_only(struct rn_lower *l, const struct rn_ast_expr *only)
+{
+	struct rn_expr *expr = rn_lower_input(l, only);
+
+	if (expr)
+		rn_plan_add_where(l->arena, &l->plan->frag, expr);
+	return expr != NULL;
+}
+
 static bool lower_class(struct rn_lower *l, const struct rn_ast_source *s)
 {
 	struct rn_fragment *f = &l->plan->frag;
@@ -21,7 +31,7 @@ static bool lower_class(struct rn_lower *l, const struct rn_ast_source *s)
 		return true;
 	}
 	f->class_arg = s->cls->arg ? s->cls->arg : s->args ? s->args->text : NULL;
-	return true;
+	return !s->only || lower_only(l, s->only);
 }
 
 static struct rn_field *new_field(struct rn_arena *a, const char *name, struct rn_ty ty,

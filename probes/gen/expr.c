@@ -7,6 +7,7 @@
  * stack. */
 #include <linux/bpf.h>
 #include <string.h>
+#include "lang/values/glob.h"
 #include "planner/split/place.h"
 #include "probes/gen/gen_impl.h"
 
@@ -403,4 +404,112 @@ void rn_gen_branch(struct rn_gen *gen, const struct rn_expr *expr, bool want, in
 	}
 	rn_gen_eval(gen, expr);
 	rn_emit_jmpi(gen->emit, want ? BPF_JNE : BPF_JEQ, BPF_REG_0, 0, label);
+}
+
+/* ---- what the name of an event decides ----
+ *
+ * A condition on the events of one class of a list may have fields that other events lack:
+ * name = "execve" and file ~ "*ls". In the programs of those it is decided without them. */
+
+static struct rn_expr *decided(struct rn_gen *gen, const struct rn_expr *of, bool yes)
+{
+	struct rn_expr *e = rn_expr_new(gen->arena, RN_E_CONST, of->ty, of->span);
+
+	e->value = rn_bool(yes);
+	return e;
+}
+
+static bool is_decided(const struct rn_expr *e, bool yes)
+{
+	return e->kind == RN_E_CONST && e->value.kind == RN_BOOL && !e->value.i == !yes;
+}
+
+static bool is_matched(const struct rn_gen *gen, const struct rn_value *pattern, bool glob,
+		       const char *name)
+{
+	const char *text = rn_arena_strndup(gen->arena, pattern->s, pattern->len);
+
+	return glob ? rn_glob_text(text, name, (unsigned)strlen(name)) : !strcmp(text, name);
+}
+
+/* How many of the program's names match; *of: how many it has. 0 of 0: they are not known. */
+static unsigned matched(const struct rn_gen *gen, const struct rn_expr *name,
+			const struct rn_expr *pattern, bool glob, unsigned *of)
+{
+	enum rn_encoding enc;
+	unsigned n = 0;
+
+	*of = 0;
+	if (name->kind != RN_E_FIELD || name->field->id != RN_F_NAME ||
+	    pattern->kind != RN_E_CONST || pattern->value.kind != RN_STR ||
+	    !rn_gen_enc(gen, name->field, &enc))
+		return 0;
+	if (enc == RN_ENCODING_EVENT ||
+	    (enc == RN_ENCODING_TRACEPOINT_INDEX && gen->tp_match >= 0)) {
+		*of = 1;
+		return is_matched(gen, &pattern->value, glob,
+				  rn_gen_const_text(gen, name->field, enc));
+	}
+	if (enc != RN_ENCODING_SYSCALL_NR || gen->all_nr)
+		return 0;
+	for (; *of < gen->nnr; ++*of) {
+		const char *text = rn_sys_name(gen->nr[*of]);
+
+		n += text && is_matched(gen, &pattern->value, glob, text);
+	}
+	return n;
+}
+
+static struct rn_expr *narrow_in(struct rn_gen *gen, struct rn_expr *e)
+{
+	unsigned n = 0, of = 0;
+
+	for (unsigned i = 1; i < e->narg; i++) {
+		n += matched(gen, e->arg[0], e->arg[i], false, &of);
+		if (!of)
+			return e;
+	}
+	return of && (!n || n == of) ? decided(gen, e, n) : e;
+}
+
+static struct rn_expr *narrow_logic(struct rn_gen *gen, struct rn_expr *e)
+{
+	struct rn_expr *left = rn_gen_narrow(gen, e->arg[0]),
+		       *right = rn_gen_narrow(gen, e->arg[1]);
+	bool ends = e->op == RN_OP_OR; /* one of this value decides */
+
+	if (is_decided(left, ends) || is_decided(right, !ends))
+		return left;
+	if (is_decided(right, ends) || is_decided(left, !ends))
+		return right;
+	return left == e->arg[0] && right == e->arg[1]
+		       ? e
+		       : rn_expr_op(gen->arena, e->op, e->ty, left, right);
+}
+
+struct rn_expr *rn_gen_narrow(struct rn_gen *gen, struct rn_expr *expr)
+{
+	bool glob = expr->op == RN_OP_GLOB || expr->op == RN_OP_NGLOB,
+	     other = expr->op == RN_OP_NE || expr->op == RN_OP_NGLOB;
+	struct rn_expr *below;
+	unsigned n, of;
+
+	if (expr->kind == RN_E_IN)
+		return expr->index ? expr : narrow_in(gen, expr);
+	if (expr->kind != RN_E_OP)
+		return expr;
+	switch (expr->op) {
+	case RN_OP_AND:
+	case RN_OP_OR: return narrow_logic(gen, expr);
+	case RN_OP_NOT:
+		below = rn_gen_narrow(gen, expr->arg[0]);
+		return below->kind == RN_E_CONST ? decided(gen, expr, !below->value.i) : expr;
+	case RN_OP_EQ:
+	case RN_OP_NE:
+	case RN_OP_GLOB:
+	case RN_OP_NGLOB:
+		n = matched(gen, expr->arg[0], expr->arg[1], glob, &of);
+		return of && (!n || n == of) ? decided(gen, expr, (n != 0) != other) : expr;
+	default: return expr;
+	}
 }

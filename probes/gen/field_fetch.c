@@ -482,6 +482,26 @@ static int zero_key(const struct rn_sys_trait *t)
 }
 static bool covers(const struct rn_gen *g, rn_trait_key *key);
 
+static int bare_key(const struct rn_sys_trait *t)
+{
+	return !(t->families & RN_FAM_PAYLOAD);
+}
+
+/* Jumps to none if the call has no payload. In a list, the condition of one class may be about a
+ * payload that the calls of others lack. */
+static void leave_out_bare(struct rn_gen *gen, int none)
+{
+	uint16_t *nr = RN_NEWN(gen->arena, uint16_t, gen->nnr + 1);
+	unsigned n = 0;
+
+	if (gen->is_op || !covers(gen, bare_key))
+		return;
+	for (unsigned i = 0; i < gen->nnr; i++)
+		if (!bare_key(rn_sys_trait(gen->nr[i])))
+			nr[n++] = gen->nr[i];
+	rn_gen_nr_test(gen, nr, n, false, none);
+}
+
 /* Call a precompiled function that takes the call; its result goes to the slot of m. */
 static void of_call(struct rn_gen *gen, enum rn_cached m, enum rn_intrinsic i)
 {
@@ -490,6 +510,8 @@ static void of_call(struct rn_gen *gen, enum rn_cached m, enum rn_intrinsic i)
 	    some = rn_emit_label(gen->emit);
 
 	rn_emit_sti(gen->emit, BPF_DW, BPF_REG_10, gen->cached[m], 0);
+	if (i == RN_I_HASH)
+		leave_out_bare(gen, none);
 	if (covers(gen, zero_key)) /* it returns 0, however much it moved */
 		rn_gen_nr_test(gen, zero, 1, true, some);
 	rn_emit_jmpi(gen->emit, BPF_JSLE, BPF_REG_7, 0, none);

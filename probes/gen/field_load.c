@@ -540,6 +540,13 @@ const struct rn_tp_field *rn_gen_tp_field(const struct rn_gen *gen, const struct
 
 bool rn_field_enc(const struct rn_field *field, bool is_tp, enum rn_encoding *enc)
 {
+	if (field->id == RN_F_NONE) {
+		*enc = field->ty.type == RN_T_STR  ? RN_ENCODING_TEXT
+		       : field->ty.type == RN_T_IP ? RN_ENCODING_IP
+						   : RN_ENCODING_INT;
+		return field->ty.type == RN_T_STR || field->ty.type == RN_T_IP ||
+		       field->ty.type == RN_T_INT || field->ty.type == RN_T_BOOL;
+	}
 	if (field->id >= RN_F_TP) {
 		*enc = field->numbering             ? RN_ENCODING_NUMBERED
 		       : field->ty.type == RN_T_STR ? RN_ENCODING_TEXT

@@ -276,6 +276,12 @@ static void store_time(struct rn_gen *g, int base, int off)
 	rn_emit_stx(g->emit, BPF_DW, base, off, BPF_REG_1);
 }
 
+/* Does the program's event lack the field? In a list of classes others have it. */
+static bool is_lacking(const struct rn_gen *gen, const struct rn_field *field)
+{
+	return field->id == RN_F_NONE || (field->id >= RN_F_TP && !rn_gen_tp_field(gen, field));
+}
+
 void rn_gen_store(struct rn_gen *gen, const struct rn_field *field, int base, int off)
 {
 	struct rn_pair_capture *kept;
@@ -288,6 +294,11 @@ void rn_gen_store(struct rn_gen *gen, const struct rn_field *field, int base, in
 	field = rn_gen_resolve_pair_field(gen, field, &kept);
 	if (kept) {
 		copy_kept(gen, kept, base, off);
+		return;
+	}
+	if (is_lacking(gen, field)) {
+		for (int i = 0; i < (int)rn_encoding_bytes(enc); i += 8)
+			rn_emit_sti(gen->emit, BPF_DW, base, off + i, 0);
 		return;
 	}
 	switch (enc) {

@@ -282,6 +282,8 @@ static void by_verdict(struct rn_gen *g, const struct rn_conjunct *c)
 
 void rn_gen_where(struct rn_gen *gen, const struct rn_conjunct *conjunct, unsigned n)
 {
+	struct rn_expr *expr;
+
 	for (unsigned i = 0; i < n; i++) {
 		if (conjunct[i].place != RN_AT_KERNEL)
 			continue;
@@ -290,8 +292,15 @@ void rn_gen_where(struct rn_gen *gen, const struct rn_conjunct *conjunct, unsign
 			by_verdict(gen, &conjunct[i]);
 			continue;
 		}
-		rn_gen_need(gen, conjunct[i].expr);
-		rn_gen_branch(gen, conjunct[i].expr, false, gen->out_label);
+		expr = rn_gen_narrow(gen, conjunct[i].expr);
+		if (expr->kind == RN_E_CONST && expr->value.i)
+			continue;
+		if (expr->kind == RN_E_CONST) {
+			rn_emit_ja(gen->emit, gen->out_label);
+			continue;
+		}
+		rn_gen_need(gen, expr);
+		rn_gen_branch(gen, expr, false, gen->out_label);
 	}
 }
 

@@ -353,6 +353,9 @@ void rn_gen_by_trait(struct rn_gen *gen, rn_trait_key *key,
 void rn_gen_eval(struct rn_gen *gen, const struct rn_expr *expr);
 void rn_gen_branch(struct rn_gen *gen, const struct rn_expr *expr, bool want, int label);
 bool rn_gen_has_func(const char *name); /* as rn_func.kernel says */
+/* The condition as it is for events of this program, whose names are known: without the parts that
+ * a name decides. A constant, if all is decided. */
+struct rn_expr *rn_gen_narrow(struct rn_gen *gen, struct rn_expr *expr);
 
 /* ---- string.c ---- */
 

@@ -99,6 +99,9 @@ const struct rn_help_topic rn_help_topics[] = {
 	 "The name alone is a statement, for all of a view's rows:\n"
 	 "    biggest(5);\n"
 	 "    events of top_files for 5s;\n"
+	 "A view of events can be in a list of classes:\n"
+	 "    view late := events of open where latency > 1ms;\n"
+	 "    count of read, late by name for 5s;\n"
 	 "\\v lists views, \\d NAME describes one.\n"},
 	{"results", "answers that are kept",
 	 "`let` runs a query now and keeps its rows until the session ends; they are a source "

@@ -4,10 +4,10 @@
  *     diff TRACE FILE.q...
  *     diff TRACE --random N [SEED]
  *
- * A .q file is a list of cases: `== name`, `-- query`, and where the query can be said in SQL, `--
- * sql` over the trace's own tables, and `paired`: those of `events` whose latency is known. Each
- * query runs in every configuration of the table below; the first is the reference. One line a
- * case. */
+ * A .q file is a list of cases: `== name`, perhaps `-- views`, `-- query`, and where the query can
+ * be said in SQL, `-- sql` over the trace's own tables, and `paired`: those of `events` whose
+ * latency is known. Each query runs in every configuration of the table below; the first is the
+ * reference. One line a case. */
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -25,6 +25,7 @@
 #include "lang/base/limits.h"
 #include "tests/support/random_queries.h"
 #include "tests/support/rule_counts.h"
+#include "tests/support/views_text.h"
 
 static const struct config {
 	const char *name;
@@ -44,7 +45,7 @@ static const struct config {
 enum { NCONFIG = sizeof(configs) / sizeof(*configs), MAX_NODES = 8 };
 
 struct text_case {
-	char *name, *query, *sql;
+	char *name, *views, *query, *sql;
 };
 
 /* ---- running one query in one configuration ---- */
@@ -129,15 +130,18 @@ static struct rn_plan *plan_query(struct run *r, const char *query, const struct
 	return p;
 }
 
-static int run_query(struct run *r, const char *query, const struct config *c, const char *trace,
-		     const struct rn_catalog *catalog)
+static int run_query(struct run *r, const struct text_case *t, const struct config *c,
+		     const char *trace, const struct rn_catalog *catalog)
 {
-	struct rn_names names = {
-		.catalog = catalog, .trace = rn_trace_catalog, .trace_self = traces};
+	struct rn_views views = rn_views_text(t->views);
+	struct rn_names names = {.catalog = catalog,
+				 .views = t->views ? &views : NULL,
+				 .trace = rn_trace_catalog,
+				 .trace_self = traces};
 	struct rn_plan *p;
 
 	r->arena = rn_arena_create(RN_ARENA_CAP);
-	p = plan_query(r, query, c, trace, &names);
+	p = plan_query(r, t->query, c, trace, &names);
 	return p ? run_plan(r, p, c, trace, &names) : -EINVAL;
 }
 
@@ -190,7 +194,7 @@ static bool run_case(const struct text_case *t, const char *trace, const struct 
 	for (; ok && done < NCONFIG; done++) {
 		struct run *x = &r[done];
 
-		if (run_query(x, t->query, &configs[done], trace, catalog) < 0) {
+		if (run_query(x, t, &configs[done], trace, catalog) < 0) {
 			printf("not ok %s: %s\n  %s\n%s\n", t->name, configs[done].name, t->query,
 			       x->error);
 			ok = false;
@@ -258,10 +262,12 @@ static unsigned run_file(const char *path, const char *trace, const struct rn_ca
 				failed += !run_case(&t, trace, catalog);
 				++*cases;
 			}
-			free(t.name), free(t.query), free(t.sql);
+			free(t.name), free(t.views), free(t.query), free(t.sql);
 			t = (struct text_case){
 				.name = n < 0 ? NULL : strndup(line + 3, strcspn(line + 3, "\n"))};
 			section = NULL;
+		} else if (!strcmp(line, "-- views\n")) {
+			section = &t.views;
 		} else if (!strcmp(line, "-- query\n")) {
 			section = &t.query;
 		} else if (!strcmp(line, "-- sql\n")) {

@@ -30,6 +30,7 @@
 #include "lang/syntax/print.h"
 #include "planner/plan/plan.h"
 #include "tests/support/fake_catalog.h"
+#include "tests/support/views_text.h"
 
 struct section {
 	char name[32];
@@ -53,44 +54,6 @@ struct compiled {
 	bool resolved;
 	struct rn_plan *plan;
 };
-
-struct view_text {
-	const char *text;
-};
-
-/* Views of a `-- views` section: found by scanning for `view NAME`. */
-static const char *find_view(void *self, const char *name, const char **origin)
-{
-	struct view_text *v = self;
-	size_t n = strlen(name);
-
-	for (const char *p = v->text; p && (p = strstr(p, "view ")); p += 5) {
-		if ((p == v->text || p[-1] == '\n') && !strncmp(p + 5, name, n) &&
-		    strchr("( :", p[5 + n])) {
-			static char copy[4096];
-			static unsigned turn;
-			const char *end;
-			size_t len;
-			char *slot;
-
-			*origin = "view";
-			end = strstr(p, ";\n");
-			len = end ? (size_t)(end - p) + 1 : strlen(p);
-			/* one view at a time is enough: resolution parses before it asks again */
-			slot = copy + (turn++ % 4) * 1024;
-			snprintf(slot, 1024, "%.*s", (int)len, p);
-			return slot;
-		}
-	}
-	return NULL;
-}
-static const char *const *view_names(void *self)
-{
-	static const char *const none[] = {NULL};
-
-	(void)self;
-	return none;
-}
 
 /* What `tag *` stands for. */
 static unsigned set_of_tags(void *self, struct rn_arena *a, const struct rn_tag **tags)
@@ -184,8 +147,7 @@ static void define_lets(struct compiled *c, struct rn_names *names, struct resul
 
 static void resolve_and_plan(struct compiled *c, const char *views, const char *params)
 {
-	struct view_text vt = {views};
-	struct rn_views v = {.self = &vt, .find = find_view, .names = view_names};
+	struct rn_views v = rn_views_text(views);
 	struct rn_names names = {.catalog = rn_fake_catalog(),
 				 .views = views ? &v : NULL,
 				 .tagset = &tagset,

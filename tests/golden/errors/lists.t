@@ -128,3 +128,102 @@ query:1:49: error: `sector` is not a field of `exit, tracepoint "block:block_rq_
   count of exit, tracepoint "block:block_rq_*" by sector
                                                   ^~~~~~
   a list has the fields that all of its classes have alike, and `exit` has no `sector`
+
+== a view that groups
+-- views
+view slow(threshold) := count of read where latency > $threshold by file;
+-- query
+count of fsync, slow(5ms)
+-- error
+query:1:17: error: `slow` is a view with columns of its own, and a list has classes and views of events [E-NAME-SOURCE]
+  count of fsync, slow(5ms)
+                  ^~~~
+  ask it in a query of its own; a view of events is: events of CLASS where CONDITION
+
+== a view with a limit
+-- views
+view some := events of read limit 5;
+-- query
+count of some, fsync
+-- error
+query:1:10: error: `some` is a view with `limit`, and a list has classes and views of events [E-NAME-SOURCE]
+  count of some, fsync
+           ^~~~
+  ask it in a query of its own; a view of events is: events of CLASS where CONDITION
+
+== a view of a view with a limit
+-- views
+view some := events of read limit 5;
+view few := events of some where bytes > 0;
+-- query
+count of fsync, few
+-- error
+query:1:17: error: `few` is a view with `limit`, and a list has classes and views of events [E-NAME-SOURCE]
+  count of fsync, few
+                  ^~~
+  ask it in a query of its own; a view of events is: events of CLASS where CONDITION
+
+== a view of a table
+-- views
+view mine := events of processes where user = alice;
+-- query
+count of fsync, mine
+-- error
+query:1:17: error: `mine` is a view of `processes`, which is a table, which stands alone, and a list has classes and views of events [E-NAME-SOURCE]
+  count of fsync, mine
+                  ^~~~
+  ask it in a query of its own; a view of events is: events of CLASS where CONDITION
+
+== a field that a view's class lacks
+-- views
+view late(t = 1ms) := events of open where latency > $t;
+-- query
+sum(bytes) of read, late
+-- error
+query:1:5: error: `bytes` is not a field of `open, read` [E-NAME-FIELD]
+  sum(bytes) of read, late
+      ^~~~~
+  a list has the fields that all of its classes have alike, and `open` has no `bytes`
+
+== a wrong value for a view
+-- views
+view late(t = 1ms) := events of open where latency > $t;
+-- query
+count of read, late(t = 5ms, u = 3)
+-- error
+query:1:30: error: the view has no parameter `u` [E-NAME-PARAM]
+  count of read, late(t = 5ms, u = 3)
+                               ^
+  it is late(t = 1ms)
+
+== an error inside a view
+-- views
+view late := events of open where bytes > 1;
+-- query
+count of read, late
+-- error
+view:1:35: error: `bytes` is not a field of `open` [E-NAME-FIELD]
+  view late := events of open where bytes > 1;
+                                    ^~~~~
+  it is a field of `io`, `read`, `recv`, `send` and others
+
+== a payload that others lack
+-- views
+view elf := events of read where data ~ "*ELF*";
+-- query
+count of elf, fsync
+-- error
+query:1:10: error: the view `elf` looks at `data`, and some events of the list have no payload [E-NAME-FIELD]
+  count of elf, fsync
+           ^~~
+  ask the view in a query of its own
+
+== more views than there may be
+-- views
+view late := events of open where latency > 1ms;
+-- query
+count of late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late, late
+-- error
+query:1:394: error: a list of more than 64 classes of events [E-LIMIT-SOURCES]
+  ..., late, late, late, late, late, late, late, late, late, late, late, late, late, late
+                                                                                     ^~~~

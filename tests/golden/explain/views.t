@@ -78,3 +78,79 @@ answer: sum(slow)
       count  a counter, per CPU
     no event leaves the kernel, only partial states do
     the coordinator merges the partial states of all CPUs and nodes, and finishes them
+
+== a class and views of events as one list
+-- views
+view late(t) := events of open where latency > $t and proc = java;
+view later := events of late(10ms) where error = 0;
+-- query
+count of getppid, later, late(5ms) where user != alice by name
+-- explain
+answer: name, count
+  watches getppid, open, live, on each node
+  where name = "getppid" or name in ("open", "openat", "openat2", "creat") and latency > 10ms and proc = "java" and error = 0 or name in ("open", "openat", "openat2", "creat") and latency > 5ms and proc = "java"  in the kernel
+  and   user != "alice"  in the kernel (the node judges each name once)
+  groups by name, formed in the kernel (every predicate, key and argument is known to the kernel)
+    count  a counter, per CPU
+  an event leaves the kernel only if it is not judged yet
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them
+  orders by count descending, name
+
+== a condition on a field that others of the list lack
+-- views
+view large := events of read where bytes > 4KiB;
+-- query
+count of exit, large by name
+-- explain
+answer: name, count
+  watches exit, read, live, on each node
+  where name = "exit" or name in ("read", "pread64", "readv", "preadv", "preadv2") and bytes > 4KiB  in the kernel
+  groups by name, formed in the kernel (every predicate, key and argument is known to the kernel)
+    count  a counter, per CPU
+  no event leaves the kernel, only partial states do
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them
+  orders by count descending, name
+
+== the same, which only the node can test
+-- views
+view logs := events of read where file =~ "log[0-9]";
+-- query
+count of exit, logs by name
+-- explain
+answer: name, count
+  watches exit, read, live, on each node
+  where name = "exit" or name in ("read", "pread64", "readv", "preadv", "preadv2") and file =~ "log[0-9]"  at the node (regex: not in the kernel)
+  what passes leaves the kernel as a row of name, file
+  groups by name, formed at the node (a predicate before it runs at the node)
+    count  a counter
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them
+  orders by count descending, name
+
+== every call, and a view of other events
+-- views
+view failed := events of tracepoint "sched:sched_*" where proc = java;
+-- query
+count of failed, syscall
+-- explain
+answer: count
+  watches syscall, tracepoint "sched:sched_*", live, on each node
+  where name ~ "sched:sched_*" and proc = "java" or not name ~ "sched:sched_*"  in the kernel
+  one group, formed in the kernel (every predicate, key and argument is known to the kernel)
+    count  a counter, per CPU
+  no event leaves the kernel, only partial states do
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them
+
+== a view of a list with a view
+-- views
+view late := events of open where latency > 1ms;
+view slow := events of late, fsync, tracepoint "sched:sched_switch" where pid > 1;
+-- query
+count of slow, exit
+-- explain
+answer: count
+  watches exit, fsync, open, tracepoint "sched:sched_switch", live, on each node
+  where name in ("fsync", "open", "openat", "openat2", "creat", "sched:sched_switch") and (name in ("open", "openat", "openat2", "creat") and latency > 1ms or name = "fsync" or name = "sched:sched_switch") and pid > 1 or name = "exit"  in the kernel
+  one group, formed in the kernel (every predicate, key and argument is known to the kernel)
+    count  a counter, per CPU
+  no event leaves the kernel, only partial states do
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them

@@ -219,3 +219,9 @@ count of read , fsync by name; events of exit,tracepoint "a:*","b:*",fsync; coun
 count of read, fsync by name
 events of exit, tracepoint "a:*", "b:*", fsync
 count of tracepoint "x:y", $p
+
+== views in a list
+-- query
+count of read, slow(5ms, a), tracepoint "a:*", "b:c", late
+-- print
+count of read, slow(5ms, a), tracepoint "a:*", "b:c", late

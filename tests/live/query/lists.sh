@@ -45,6 +45,8 @@ q -c "$python" "events of $list $mine into \"$tmp/x.rnt\""
 q "count of $list from \"$tmp/x.rnt\" by name"
 same 'recorded' "$(rows '"\(.name)=\(.count)"')" "$want"
 q "count of exit from \"$tmp/x.rnt\""
+same 'one kind of them' "$(rows '"\(.count)"')" 3
+q "count of open from \"$tmp/x.rnt\""
 holds 'which is of all of them' 'holds only exit, fsync, getppid, tracepoint' "$tmp/err"
 q -c "$python" "events of getppid, fsync into \"$tmp/y.rnt\""
 q "count of fsync from \"$tmp/y.rnt\""
@@ -90,4 +92,55 @@ q 'count of tracepoint "task:task_newtask", "sched:sched_process_exit" where com
 same 'text' "$(rows '"\(.name | sub(".*:"; ""))=\(.count)"')" 'sched_process_exit=3 task_newtask=2'
 q -c "$python" 'count of tracepoint "task:task_newtask", "sched:sched_process_exit" where comm ~ "python3*" by comm, pid'
 same 'it is what each of them says' "$(rows '"\(.count)"')" '1 2 2'
+
+# views of events: each kind of event has the condition of its view alone
+cat >"$tmp/views.py" <<END
+import os
+fd = os.open("$tmp/file", os.O_RDWR | os.O_CREAT)
+os.write(fd, b"x" * 9000); os.lseek(fd, 0, 0)
+for size in 10, 20, 2000, 3000:
+    os.readv(fd, [bytearray(size)])
+for _ in range(7):
+    os.getppid()
+for status in 0, 3, 3:
+    pid = os.fork()
+    if not pid:
+        os._exit(status)
+    os.waitpid(pid, 0)
+END
+python="python3 -S $tmp/views.py"
+views="view large(least = 1000) := events of readv where bytes > \$least;
+view failed := events of exit where ret != 0;
+view born := events of tracepoint \"task:task_newtask\" where comm ~ \"python3*\";
+view texts := events of readv where file =~ \"fil.$\";"
+q "$views"
+q -c "$python" "count of large, failed, getppid, born $mine by name"
+want='exit=2 getppid=7 readv=2 task:task_newtask=3'
+same 'views of events' "$(rows '"\(.name)=\(.count)"')" "$want"
+q -c "$python" "count of large(15), failed, getppid $mine by name"
+same 'the value of a view' "$(rows '"\(.name)=\(.count)"')" 'exit=2 getppid=7 readv=3'
+q -c "$python" "name, pid of large, failed, getppid, born $mine"
+same 'as rows' "$(jq -r 'select(.ledger | not) | .name' "$tmp/out" | sort | uniq -c |
+	awk '{ print $2 "=" $1 }' | paste -sd' ')" "$want"
+q -c "$python" "count of texts, failed, born $mine by name"
+same 'a field that others lack, tested at the node' "$(rows '"\(.name)=\(.count)"')" \
+	'exit=2 readv=4 task:task_newtask=3'
+q -c "$python" "count of large, texts, readv, exit $mine by name"
+same 'an event of several members is one event' "$(rows '"\(.name)=\(.count)"')" 'exit=4 readv=4'
+q -c "$python" "count of syscall, large $mine and name in (getppid, readv) by name"
+same 'all calls, and some of them again' "$(rows '"\(.name)=\(.count)"')" 'getppid=7 readv=4'
+q -c "$python" "events of syscall $mine into \"$tmp/v.rnt\""
+q "count of large, getppid from \"$tmp/v.rnt\" by name"
+same 'over a recording' "$(rows '"\(.name)=\(.count)"')" 'getppid=7 readv=2'
+q -c "$python" "events of large, failed, born $mine into \"$tmp/w.rnt\""
+q "count of exit, tracepoint \"task:task_newtask\" from \"$tmp/w.rnt\" by name"
+same 'a recording of a list has each of its classes' "$(rows '"\(.name)=\(.count)"')" \
+	'exit=2 task:task_newtask=3'
+q -c "$python" "count of syscall, failed"
+holds 'no name tells them apart' '`exit` is a call, too' "$tmp/err"
+printf 'a local:\nb local:\n' >"$tmp/hosts"
+# shellcheck disable=SC2086 # a program and its arguments
+among=$tmp/hosts during "count of large, failed, getppid $mine by node, name" $python
+same 'over nodes' "$(rows '"\(.node)=\(.name)=\(.count)"')" \
+	"$(printf '%s\n' {a,b}={exit=2,getppid=7,readv=2} | paste -sd' ')"
 done_testing
