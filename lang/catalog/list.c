@@ -1,5 +1,6 @@
 /* list.c - see list.h. */
 #include "lang/catalog/list.h"
+#include "lang/catalog/numbering.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,8 @@ const char *rn_class_list_text(struct rn_arena *arena, const char **names, unsig
 
 static bool same_type(const struct rn_field *a, const struct rn_field *b)
 {
-	return a && b && a->ty.type == b->ty.type && a->ty.unit == b->ty.unit;
+	return a && b && a->ty.type == b->ty.type && a->ty.unit == b->ty.unit &&
+	       rn_numbering_same(a->numbering, b->numbering);
 }
 
 /* Each member's own meaning of a name counts if all have one. If only some have, the name means
@@ -121,7 +123,6 @@ static const struct rn_field *common_field(struct rn_arena *arena,
 		own->bits = own->bits == f->bits ? own->bits : 0;
 		own->kind = own->kind == f->kind ? own->kind : RN_KIND_OTHER;
 		own->words = own->words == f->words ? own->words : RN_WORDS_PLAIN;
-		own->numbering = own->numbering == f->numbering ? own->numbering : NULL;
 		own->tells = own->tells > f->tells ? own->tells : f->tells;
 		own->unsure |= f->unsure;
 		own->asked |= f->asked;

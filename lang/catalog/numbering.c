@@ -6,6 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool rn_numbering_same(const struct rn_numbering *a, const struct rn_numbering *b)
+{
+	bool same = a && b ? a->n == b->n : a == b;
+
+	for (unsigned i = 0; a && b && same && i < a->n; i++)
+		same = a->of[i].number == b->of[i].number && !strcmp(a->of[i].name, b->of[i].name);
+	return same;
+}
+
 const char *rn_numbering_name(const struct rn_numbering *numbering, int64_t number)
 {
 	unsigned low = 0, high = numbering->n;

@@ -15,6 +15,8 @@ struct rn_numbering {
 	unsigned n;
 };
 
+/* Have all numbers the same names in both? NULL: a field that has none. */
+bool rn_numbering_same(const struct rn_numbering *a, const struct rn_numbering *b);
 /* Returns NULL if the number has no name. */
 const char *rn_numbering_name(const struct rn_numbering *numbering, int64_t number);
 /* Is the text that of a number without a name, as such a number is shown? */

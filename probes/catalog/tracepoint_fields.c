@@ -5,6 +5,7 @@
  * may differ from record to record: each tracepoint has a program of its own, which reads it there
  * (probes/gen/hooks.c). */
 #include <string.h>
+#include "lang/catalog/numbering.h"
 #include "probes/catalog/catalog.h"
 
 struct rn_tp_field *rn_tp_own_field(const struct rn_tp *tp, const char *name)
@@ -22,8 +23,11 @@ static bool in_all(const struct rn_tp *glob, struct rn_field *field)
 		const struct rn_tp_field *own = rn_tp_own_field(glob->match[i].tp, field->name);
 
 		if (!own || own->field.ty.type != field->ty.type ||
-		    own->field.ty.unit != field->ty.unit)
+		    own->field.ty.unit != field->ty.unit ||
+		    !rn_numbering_same(own->field.numbering, field->numbering))
 			return false;
+		if (own->field.kind != field->kind)
+			field->kind = RN_KIND_OTHER;
 		if (own->field.bits != field->bits)
 			field->bits = 0;
 		if (own->field.words != field->words)
