@@ -51,6 +51,11 @@ static bool same_type(const struct rn_field *a, const struct rn_field *b)
 	       rn_numbering_same(a->numbering, b->numbering);
 }
 
+bool rn_class_list_owns(const char *name)
+{
+	return strcmp(name, "name") != 0 && strcmp(name, "count") != 0;
+}
+
 /* Each member's own meaning of a name counts if all have one. If only some have, the name means
  * what it means in every event: `pid` is then the process that runs, in all of them. */
 static const struct rn_field *meant(const struct rn_class *const *member, const struct rn_class *of,
@@ -58,6 +63,8 @@ static const struct rn_field *meant(const struct rn_class *const *member, const 
 {
 	const struct rn_field *field = rn_class_field(of, name);
 
+	if (field && !rn_class_list_owns(name)) /* no event has a `count` that is not its own */
+		return field->hides || !strcmp(name, "count") ? field->hides : field;
 	for (const struct rn_class *const *m = member; field && field->hides && *m; m++) {
 		const struct rn_field *other = rn_class_field(*m, name);
 

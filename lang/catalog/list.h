@@ -5,6 +5,8 @@
  * from the wire and a recording mean the same class by the same names. Its fields are those that
  * all members have, with one type and unit. If only some members have a field of their own that
  * takes the name of one of all events (rn_field.hides), the name means the latter in all of them.
+ * `name` and `count` always mean what they mean in every event: `count by name` counts the events
+ * of each member.
  * An event that two members name is one event. */
 #ifndef RN_LANG_CATALOG_LIST_H
 #define RN_LANG_CATALOG_LIST_H
@@ -23,6 +25,8 @@ const char *rn_class_list_text(struct rn_arena *arena, const char **names, unsig
 const struct rn_class *rn_class_find(struct rn_arena *arena, const struct rn_catalog *catalog,
 				     const char *name, const char *arg, char *why,
 				     size_t why_bytes);
+/* May a field of that name be the own one of all members? */
+bool rn_class_list_owns(const char *name);
 /* The first member that has no such field, or has it with another type or unit than the first
  * member; NULL: all have it, or cls is no list. */
 const struct rn_class *rn_class_lacking(const struct rn_class *cls, const char *field);

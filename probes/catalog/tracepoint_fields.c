@@ -5,6 +5,7 @@
  * may differ from record to record: each tracepoint has a program of its own, which reads it there
  * (probes/gen/hooks.c). */
 #include <string.h>
+#include "lang/catalog/list.h"
 #include "lang/catalog/numbering.h"
 #include "probes/catalog/catalog.h"
 
@@ -51,6 +52,6 @@ void rn_tp_share_fields(struct rn_arena *arena, struct rn_tp *glob)
 		struct rn_tp_field *to = &glob->field[glob->nfields];
 
 		to->field = first->field[i].field;
-		glob->nfields += in_all(glob, &to->field);
+		glob->nfields += rn_class_list_owns(to->field.name) && in_all(glob, &to->field);
 	}
 }

@@ -144,7 +144,7 @@ static const struct {
 	 0, "or any system call by its name"},
 	{"count of read, fsy|", "=fsync"},
 	{"count of read, la|", "=late later"},
-	{"count of read, late(|", "", 0, "late(t = 1ms)"},
+	{"count of read, late(|", "", 0, "t: a value; late(t = 1ms)"},
 	{"count of read, late(5ms), fsy|", "=fsync"},
 	{"count of read, later where |", "name latency file !bytes"},
 	{"count of tracepoint \"block:block_rq_*\" where se|", "=sector"},

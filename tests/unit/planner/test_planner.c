@@ -477,10 +477,14 @@ static void test_kernel_limits(void **state)
 	t = plan(rn_arena_printf(a, "%s, 64)", text)); /* a lookup in a map */
 	assert_int_equal(t.p->frag.where[0].place, RN_AT_KERNEL);
 	rn_arena_destroy(t.a);
-	text = "pid of read where file in (x";
+	text = "(x";
 	for (int i = 1; i <= RN_KERNEL_IN; i++)
 		text = rn_arena_printf(a, "%s, \"%d\"", text, i);
-	t = plan(rn_arena_printf(a, "%s)", text));
+	t = plan(rn_arena_printf(a, "pid of read where file in %s)", text)); /* so is a path */
+	assert_int_equal(t.p->frag.where[0].place, RN_AT_KERNEL);
+	rn_arena_destroy(t.a);
+	t = plan(rn_arena_printf(
+		a, "pid of tracepoint \"sched:sched_switch\" where prev_comm in %s)", text));
 	assert_int_equal(t.p->frag.where[0].place, RN_AT_NODE);
 	rn_arena_destroy(t.a);
 	t = plan(rn_arena_printf(a, "pid of read where proc ~ \"%063d\"", 0));
