@@ -225,6 +225,21 @@ static void keep_nulls(struct rn_leaf *leaf, struct rn_ledgers *all)
 	all->nulls = list;
 }
 
+/* The query's end is in the last window. INT64_MIN: that window needs no end, as it is the last one
+ * with groups. Of a recording the last event counts, also if it does not pass: windows that overlap
+ * go on after the last one that does. */
+static int64_t last_ns(const struct rn_leaf *leaf)
+{
+	int64_t last = INT64_MIN;
+
+	if (rn_leaf_by_clock(leaf))
+		return leaf->span->end ? leaf->span->end - 1 : INT64_MIN;
+	for (unsigned i = 0; leaf->plan->over_ns && i < leaf->n; i++)
+		if (rn_agent_newest(leaf->members[i].agent) > last)
+			last = rn_agent_newest(leaf->members[i].agent);
+	return last;
+}
+
 int rn_leaf_end(struct rn_leaf *leaf, struct rn_ledgers *all)
 {
 	int r = 0;
@@ -251,10 +266,9 @@ int rn_leaf_end(struct rn_leaf *leaf, struct rn_ledgers *all)
 		known.so_far = true;
 		leaf->opts->so_far(leaf->opts->started_self, &known);
 	}
-	/* up to the window that it ended in */
-	if (leaf->groups && r >= 0 && rn_leaf_by_clock(leaf) && leaf->span->end)
+	if (leaf->groups && r >= 0 && last_ns(leaf) != INT64_MIN)
 		r = rn_answer_groups(leaf->answer, leaf->groups,
-				     rn_window_start(leaf->span->end - 1, leaf->frag->every_ns) +
+				     rn_window_start(last_ns(leaf), leaf->frag->every_ns) +
 					     leaf->frag->every_ns,
 				     false, false);
 	if (leaf->groups && r >= 0)

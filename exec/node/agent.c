@@ -362,6 +362,11 @@ uint64_t rn_agent_got(const struct rn_agent *agent)
 	return agent->batch_rows;
 }
 
+int64_t rn_agent_newest(const struct rn_agent *agent)
+{
+	return agent->newest_ns;
+}
+
 int rn_agent_advance(struct rn_agent *agent, int64_t mark_ns)
 {
 	int64_t mark = rn_window_start(mark_ns, agent->fragment->every_ns);

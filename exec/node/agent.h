@@ -20,6 +20,9 @@ void rn_agent_hold(struct rn_agent *agent, int64_t first_ns, int64_t until_ns);
  * reached. */
 int rn_agent_step(struct rn_agent *agent, int timeout_ms, struct rn_err *err);
 uint64_t rn_agent_got(const struct rn_agent *agent); /* how many rows the last step brought */
+/* The greatest time of a row that came, whether or not it passed the conditions; INT64_MIN: none.
+ */
+int64_t rn_agent_newest(const struct rn_agent *agent);
 /* All rows before mark_ns have come: delivers the windows that end before it. For sources with
  * times of another machine. */
 int rn_agent_advance(struct rn_agent *agent, int64_t mark_ns);

@@ -12,7 +12,7 @@ select e - 30000000000 as w, (select count(*) from events where time >= e - 3000
 count, min(bytes) as least, sum(fd where fd > 3) as s of syscall where latency > 1ms by name, pid every 2s over 6s order by name, pid
 -- sql
 with p as (select distinct time / 2000000000 * 2000000000 as p from events where latency > 1000000),
-e as (select distinct p + 2000000000 * n as e from p, (select 1 as n union all select 2 union all select 3) where p + 2000000000 * n <= (select max(p) + 2000000000 from p))
+e as (select distinct p + 2000000000 * n as e from p, (select 1 as n union all select 2 union all select 3) where p + 2000000000 * n <= (select max(time) / 2000000000 * 2000000000 + 2000000000 from events))
 select e - 6000000000 as w, name, pid, count(*), min(bytes), sum(case when fd > 3 then fd else 0 end) from e join events on time >= e - 6000000000 and time < e where latency > 1000000 group by 1, 2, 3 order by w, name, pid
 
 == the greatest of each window
