@@ -547,21 +547,6 @@ static void into_scratch(struct rn_gen *g, enum rn_cached m, enum rn_intrinsic i
 	rn_gen_intrinsic(g, i);
 }
 
-/* Into scratch memory: a condition and a row use one copy. */
-static void fetch_cmdline(struct rn_gen *g)
-{
-	struct rn_emit *e = g->emit;
-
-	if (g->r9_set)
-		rn_gen_push(g, BPF_REG_9);
-	rn_gen_scratch(g, BPF_REG_9);
-	rn_gen_fetch_cmdline(g, BPF_REG_9, RN_SCRATCH_DATA);
-	rn_emit_alui(e, BPF_ADD, BPF_REG_9, RN_SCRATCH_DATA);
-	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->cached[RN_CACHED_CMDLINE], BPF_REG_9);
-	if (g->r9_set)
-		rn_gen_pop(g, BPF_REG_9);
-}
-
 /* ---- calls that stand for several operations, or that do not return the bytes moved ---- */
 
 static int aio_key(const struct rn_sys_trait *t)
@@ -681,7 +666,7 @@ void rn_gen_cache(struct rn_gen *gen, enum rn_cached m)
 		break;
 	case RN_CACHED_STACK:
 	case RN_CACHED_USTACK: rn_gen_fetch_stack(gen, m); break;
-	case RN_CACHED_CMDLINE: fetch_cmdline(gen); break;
+	case RN_CACHED_CMDLINE: rn_gen_fetch_cmdline(gen); break;
 	default: break;
 	}
 }

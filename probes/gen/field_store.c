@@ -139,12 +139,16 @@ void rn_gen_text(struct rn_gen *gen, const struct rn_field *field, int dst)
 }
 
 /* As in the program's memory, each argument with a NUL behind it. The kernel has just written it
- * there, so it can be read. After a failure there is none; base survives calls. */
-void rn_gen_fetch_cmdline(struct rn_gen *gen, int base, int off)
+ * there, so it can be read. After a failure there is none. A condition and a row use one copy. */
+void rn_gen_fetch_cmdline(struct rn_gen *gen)
 {
 	struct rn_emit *emit = gen->emit;
-	int done = rn_emit_label(emit), fits = rn_emit_label(emit), read = rn_emit_label(emit);
+	int done = rn_emit_label(emit), fits = rn_emit_label(emit), read = rn_emit_label(emit),
+	    off = RN_SCRATCH_DATA, base = BPF_REG_9;
 
+	if (gen->r9_set)
+		rn_gen_push(gen, base);
+	rn_gen_scratch(gen, base);
 	rn_emit_sti(emit, BPF_DW, base, off, 0);
 	rn_emit_jmpi(emit, BPF_JNE, BPF_REG_7, 0, done);
 	rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_8, RN_BM_TASK_MM);
@@ -168,6 +172,10 @@ void rn_gen_fetch_cmdline(struct rn_gen *gen, int base, int off)
 	rn_emit_jmpi(emit, BPF_JLE, BPF_REG_1, RN_DATA_BYTES + 1, done);
 	rn_gen_stat(gen, RN_STAT_TRUNCATED);
 	rn_emit_bind(emit, done);
+	rn_emit_alui(emit, BPF_ADD, base, off);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_10, gen->cached[RN_CACHED_CMDLINE], base);
+	if (gen->r9_set)
+		rn_gen_pop(gen, base);
 }
 
 void rn_gen_cmdline(struct rn_gen *gen, const struct rn_field *field, int dst)

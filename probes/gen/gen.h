@@ -323,8 +323,8 @@ const char *rn_gen_const_text(const struct rn_gen *gen, const struct rn_field *f
 void rn_gen_text(struct rn_gen *gen, const struct rn_field *field, int dst);
 /* dst = struct rn_bpf_data * of a command line */
 void rn_gen_cmdline(struct rn_gen *gen, const struct rn_field *field, int dst);
-/* Copies the command line that an exec has given the current process to [base+off]. */
-void rn_gen_fetch_cmdline(struct rn_gen *gen, int base, int off);
+/* Copies the command line that an exec has given the current process to scratch memory. */
+void rn_gen_fetch_cmdline(struct rn_gen *gen);
 
 /* ---- field_fetch.c ---- */
 

@@ -44,33 +44,40 @@ q -c "$(sizes 1 5 1 a)" "$query"
 same 'files' "$(rows .count)" 4
 
 # ---- files and words of a query ----
-deep=$tmp/$(printf 'd%.0s' {1..100})/$(printf 'e%.0s' {1..100}) # longer than any text of the kernel's comparisons
+# longer than any text that the kernel compares
+deep=$tmp/$(printf 'd%.0s' {1..100})/$(printf 'e%.0s' {1..100})
 mkdir -p "$deep"
 for f in "$tmp/one" "$tmp/two" "$tmp/three" "$deep/four"; do echo x >"$f"; done
 all="cat $tmp/one $tmp/two $tmp/three $deep/four | cat"
-q -c "$all" "file of read where proc = cat and file ~ \"*/[of]*\" and file ~ \"$tmp/*\" into \"$tmp/files.rnt\""
+short='.file | sub(".*/"; "")'
+q -c "$all" "file of read where proc = cat and file ~ \"*/[of]*\" and file ~ \"$tmp/*\"
+	into \"$tmp/files.rnt\""
 set="file in (file of read from \"$tmp/files.rnt\")"
 same 'a set of files is looked up in the kernel' "$(in_kernel "count of read where $set")" 1
 q -c "$all" "count of read where $set by file"
-same 'files of a query' "$(rows '.file | sub(".*/"; "")')" 'four one'
+same 'files of a query' "$(rows "$short")" 'four one'
 q -c "$all" "count of read where not $set and file ~ \"$tmp/*\" by file"
-same 'not of it' "$(rows '.file | sub(".*/"; "")')" 'three two'
+same 'not of it' "$(rows "$short")" 'three two'
 q -c "$all" "sum($set) as n of read where file in (\"$tmp/two\", \"$deep/four\") by file"
-same 'two long names, and as a value' "$(rows '"\(.file | sub(".*/"; ""))=\(.n > 0)"')" 'four=true two=false'
-q -c "$all; cat $tmp/none; true" "count of openat where file in (\"\", \"$tmp/none\") by file, error"
-same 'a file that is not there' "$(rows '"\(.file | sub(".*/"; "")) \(.error)"')" 'none ENOENT'
-q -c "$all" "count of syscall where proc = cat and file in (\"$tmp/none\", \"\") and name in (uname, brk) by file, name"
+same 'two long names, and as a value' "$(rows "\"\\($short)=\\(.n > 0)\"")" \
+	'four=true two=false'
+q -c "$all; cat $tmp/none; true" \
+	"count of openat where file in (\"\", \"$tmp/none\") by file, error"
+same 'a file that is not there' "$(rows "\"\\($short) \\(.error)\"")" 'none ENOENT'
+q -c "$all" "count of syscall where proc = cat and file in (\"$tmp/none\", \"\")
+	and name in (uname, brk) by file, name"
 same 'no file' "$(rows '"\(.file)-\(.name)"')" '-brk'
 q -c "$all" "name of syscall where proc = cat and name ~ \"*a*\" into \"$tmp/names.rnt\""
 set="name in (name of syscall from \"$tmp/names.rnt\")"
 same 'a set of words is in the kernel' "$(in_kernel "count of syscall where $set")" 1
-q -c "$all" "distinct(name) as n, min(name ~ \"*a*\") as all_have of syscall where proc = cat and $set"
+q -c "$all" "distinct(name) as n, min(name ~ \"*a*\") as all_have
+	of syscall where proc = cat and $set"
 same 'words of a query' "$(rows '"\(.n > 3) \(.all_have)"')" 'true true'
-tp='tracepoint "sched:sched_process_exec"'
 q "proc of processes where pid = $$ into \"$tmp/me.rnt\""
-query="count of tracepoint \"sched:sched_switch\" where prev_comm in (proc of processes from \"$tmp/me.rnt\")"
+query="count of tracepoint \"sched:sched_switch\"
+	where prev_comm in (proc of processes from \"$tmp/me.rnt\")"
 same 'names of tasks in a tracepoint' "$(in_kernel "$query")" 1
 q "$query by prev_comm for 500ms" & asked=$!
-sleep 0.1; for i in {1..20}; do sleep 0.05; done; wait $asked
+sleep 0.1; for _ in {1..20}; do sleep 0.05; done; wait $asked
 same 'are found' "$(rows .prev_comm)" "$(cat /proc/$$/comm)"
 done_testing
