@@ -226,8 +226,8 @@ static void keep_nulls(struct rn_leaf *leaf, struct rn_ledgers *all)
 }
 
 /* The query's end is in the last window. INT64_MIN: that window needs no end, as it is the last one
- * with groups. Of a recording the last event counts, also if it does not pass: windows that overlap
- * go on after the last one that does. */
+ * with groups. A recording ends with its last event, also if that does not pass: windows that
+ * overlap go on after the last one that does. */
 static int64_t last_ns(const struct rn_leaf *leaf)
 {
 	int64_t last = INT64_MIN;
