@@ -331,7 +331,7 @@ static void in_list(struct rn_gen *gen, const struct rn_expr *expr, bool want, i
 		rn_gen_fail(gen, "a set of `%s` is not in the kernel", rn_expr_text(gen->arena, x));
 		return;
 	}
-	few = enc == RN_ENCODING_FILE ? FEW_FILES : RN_KERNEL_IN;
+	few = enc == RN_ENCODING_FILE && rn_gen_set_fits(gen, expr) ? FEW_FILES : RN_KERNEL_IN;
 	if (expr->narg - 1 > few && is_set_key(enc))
 		in_set(gen, expr, enc, in);
 	else if (!is_text(x))

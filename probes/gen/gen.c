@@ -96,13 +96,23 @@ void rn_gen_intrinsic(struct rn_gen *gen, enum rn_intrinsic i)
 	rn_emit_sub(gen->emit, i, rn_intrinsic_name(i));
 }
 
+bool rn_gen_set_fits(const struct rn_gen *gen, const struct rn_expr *expr)
+{
+	const struct rn_gen_out *o = gen->out;
+	bool has = o->nsets < RN_SETS_MAX;
+
+	for (unsigned i = 0; i < o->nsets; i++)
+		has |= o->sets[i]->arg[1] == expr->arg[1]; /* of another program */
+	return has;
+}
+
 int rn_gen_set(struct rn_gen *gen, const struct rn_expr *expr, enum rn_encoding enc)
 {
 	struct rn_gen_out *o = gen->out;
 
 	o->map[RN_MAP_SETS].used = true;
 	for (unsigned i = 0; i < o->nsets; i++)
-		if (o->sets[i]->arg[1] == expr->arg[1]) /* of another program */
+		if (o->sets[i]->arg[1] == expr->arg[1])
 			return (int)i;
 	if (o->nsets == RN_SETS_MAX) {
 		rn_gen_fail(gen, "more than %d long lists after `in`", RN_SETS_MAX);

@@ -270,6 +270,8 @@ void rn_gen_rounds(struct rn_gen *gen, int rounds); /* begins the part that runs
 void rn_gen_scratch(struct rn_gen *gen, int reg);
 /* its number for rn_match and rn_glob; -1: too many */
 int rn_gen_pattern(struct rn_gen *gen, const char *text, unsigned len);
+/* Is there room for the list of expr, an `in`, among RN_MAP_SETS? */
+bool rn_gen_set_fits(const struct rn_gen *gen, const struct rn_expr *expr);
 /* The number of the list of expr, an `in`, among RN_MAP_SETS. */
 int rn_gen_set(struct rn_gen *gen, const struct rn_expr *expr, enum rn_encoding enc);
 

@@ -43,6 +43,11 @@ same 'a long list of files' "$(in_kernel "$query")" 1
 q -c "$(sizes 1 5 1 a)" "$query"
 same 'files' "$(rows .count)" 4
 
+# more lists than there are sets of: short ones are compared one by one then
+many=$(seq 20 | sed 's|.*|sum(file in ("/dev/&", "/dev/zero")) as n&|' | paste -sd,)
+q -c "$(sizes 1 5 1 a)" "$many of pread64 where $mine"
+same 'twenty lists of files' "$(rows '[.[]] | unique | tostring')" '[4]'
+
 # ---- files and words of a query ----
 # longer than any text that the kernel compares
 deep=$tmp/$(printf 'd%.0s' {1..100})/$(printf 'e%.0s' {1..100})
