@@ -442,9 +442,9 @@ static const char *mistyped(struct rn_resolve_scope *s, const struct rn_ast_expr
 }
 
 static const char *(*const advice[])(struct rn_resolve_scope *s, const struct rn_ast_expr *e) = {
-	as_aggregate,     as_alias,           as_flow_column,    as_function,
-	in_lower_case,    as_others_write_it, as_others_call_it, of_some_members,
-	of_another_class, mistyped,           where_listed,
+	as_aggregate,     as_alias,        as_flow_column,     as_function,
+	in_lower_case,    of_some_members, as_others_write_it, as_others_call_it,
+	of_another_class, mistyped,        where_listed,
 };
 
 /* A class of a later version may not list its fields yet: the mistake is the class. */
