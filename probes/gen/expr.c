@@ -432,44 +432,40 @@ static bool is_matched(const struct rn_gen *gen, const struct rn_value *pattern,
 	return glob ? rn_glob_text(text, name, (unsigned)strlen(name)) : !strcmp(text, name);
 }
 
-/* How many of the program's names match; *of: how many it has. 0 of 0: they are not known. */
-static unsigned matched(const struct rn_gen *gen, const struct rn_expr *name,
-			const struct rn_expr *pattern, bool glob, unsigned *of)
+static bool is_any(const struct rn_gen *gen, const struct rn_expr *e, bool glob, const char *name)
 {
+	for (unsigned i = 1; name && i < e->narg; i++)
+		if (is_matched(gen, &e->arg[i]->value, glob, name))
+			return true;
+	return false;
+}
+
+/* How many of the program's names match what the first argument is compared with; *of: how many it
+ * has. 0 of 0: they are not known. The name in a pair is that of the first event, which another
+ * program saw. */
+static unsigned matched(const struct rn_gen *gen, const struct rn_expr *e, bool glob, unsigned *of)
+{
+	const struct rn_expr *name = e->arg[0];
 	enum rn_encoding enc;
 	unsigned n = 0;
 
 	*of = 0;
-	if (name->kind != RN_E_FIELD || name->field->id != RN_F_NAME ||
-	    pattern->kind != RN_E_CONST || pattern->value.kind != RN_STR ||
+	if (gen->pair || name->kind != RN_E_FIELD || name->field->id != RN_F_NAME ||
 	    !rn_gen_enc(gen, name->field, &enc))
 		return 0;
+	for (unsigned i = 1; i < e->narg; i++)
+		if (e->arg[i]->kind != RN_E_CONST || e->arg[i]->value.kind != RN_STR)
+			return 0;
 	if (enc == RN_ENCODING_EVENT ||
 	    (enc == RN_ENCODING_TRACEPOINT_INDEX && gen->tp_match >= 0)) {
 		*of = 1;
-		return is_matched(gen, &pattern->value, glob,
-				  rn_gen_const_text(gen, name->field, enc));
+		return is_any(gen, e, glob, rn_gen_const_text(gen, name->field, enc));
 	}
 	if (enc != RN_ENCODING_SYSCALL_NR || gen->all_nr)
 		return 0;
-	for (; *of < gen->nnr; ++*of) {
-		const char *text = rn_sys_name(gen->nr[*of]);
-
-		n += text && is_matched(gen, &pattern->value, glob, text);
-	}
+	for (; *of < gen->nnr; ++*of)
+		n += is_any(gen, e, glob, rn_sys_name(gen->nr[*of]));
 	return n;
-}
-
-static struct rn_expr *narrow_in(struct rn_gen *gen, struct rn_expr *e)
-{
-	unsigned n = 0, of = 0;
-
-	for (unsigned i = 1; i < e->narg; i++) {
-		n += matched(gen, e->arg[0], e->arg[i], false, &of);
-		if (!of)
-			return e;
-	}
-	return of && (!n || n == of) ? decided(gen, e, n) : e;
 }
 
 static struct rn_expr *narrow_logic(struct rn_gen *gen, struct rn_expr *e)
@@ -494,8 +490,10 @@ struct rn_expr *rn_gen_narrow(struct rn_gen *gen, struct rn_expr *expr)
 	struct rn_expr *below;
 	unsigned n, of;
 
-	if (expr->kind == RN_E_IN)
-		return expr->index ? expr : narrow_in(gen, expr);
+	if (expr->kind == RN_E_IN) {
+		n = expr->index ? 0 : matched(gen, expr, false, &of);
+		return !expr->index && of && (!n || n == of) ? decided(gen, expr, n) : expr;
+	}
 	if (expr->kind != RN_E_OP)
 		return expr;
 	switch (expr->op) {
@@ -508,7 +506,7 @@ struct rn_expr *rn_gen_narrow(struct rn_gen *gen, struct rn_expr *expr)
 	case RN_OP_NE:
 	case RN_OP_GLOB:
 	case RN_OP_NGLOB:
-		n = matched(gen, expr->arg[0], expr->arg[1], glob, &of);
+		n = matched(gen, expr, glob, &of);
 		return of && (!n || n == of) ? decided(gen, expr, (n != 0) != other) : expr;
 	default: return expr;
 	}

@@ -143,6 +143,9 @@ printf 'a local:\nb local:\n' >"$tmp/hosts"
 among=$tmp/hosts during "count of large, failed, getppid $mine by node, name" $python
 same 'over nodes' "$(rows '"\(.node)=\(.name)=\(.count)"')" \
 	"$(printf '%s\n' {a,b}={exit=2,getppid=7,readv=2} | paste -sd' ')"
+q -c "$CALLS getppid=7" "count of getppid, getpgid where proc = calls and
+	name in (getpgid, \"getpgid\", getpgrp)"
+same 'a name twice in a list' "$(field .count)" 0
 "$RN" "explain count of tracepoint \"sched:sched_process_e*\" by comm" 2>"$tmp/err"
 same 'a name of other tools that some tracepoints have' "$(grep -o 'has no `comm`' "$tmp/err")" \
 	'has no `comm`'
