@@ -44,8 +44,8 @@ struct binding {
 	const struct rn_class *list, *cls;
 };
 
-/* What a field of the list means in the part. A condition on the events of other classes may have a
- * field that these lack: it is then one of no value. */
+/* Returns the meaning that a field of the list has in the part. A condition on the events of other
+ * classes may have a field that these lack: it is then one of no value. */
 static const struct rn_field *own_field(const struct binding *b, const struct rn_field *field)
 {
 	const struct rn_field *own = b->cls->list

@@ -250,11 +250,21 @@ static struct rn_ast_expr *is_of(struct rn_resolve_scope *scope, const struct rn
 	return list;
 }
 
+/* Reports why the view cannot be in the list; false. */
+static bool asked_alone(struct rn_resolve_scope *scope, const struct rn_ast_source *src,
+			const char *why)
+{
+	scope_hint(scope, scope_error(scope, "E-NAME-FIELD", src->name_span, "%s", why),
+		   "ask the view in a query of its own");
+	return false;
+}
+
 /* A field that all members have is that of the list. Others are those of a part of it. False, and
  * reports, if the list means another field by the name. */
 static bool fit_fields(struct rn_resolve_scope *scope, const struct rn_ast_source *src,
 		       struct rn_ast_expr *e)
 {
+	struct rn_arena *arena = scope->resolver->arena;
 	const struct rn_field *listed = rn_class_field(scope->cls, e->name ? e->name : "");
 	bool fit = true;
 
@@ -262,26 +272,23 @@ static bool fit_fields(struct rn_resolve_scope *scope, const struct rn_ast_sourc
 		fit &= fit_fields(scope, src, arg);
 	if (e->kind != RN_AST_NAME || !e->field || is_error(e))
 		return fit;
-	if (!listed && e->field->tells > RN_TELLS_EQUAL) {
-		scope_hint(scope,
-			   scope_error(scope, "E-NAME-FIELD", src->name_span,
-				       "the view `%s` looks at `%s`, and some events of the list "
-				       "have no payload",
-				       src->name, e->name),
-			   "ask the view in a query of its own");
-		return false;
-	}
+	if (!listed && e->field->tells > RN_TELLS_EQUAL)
+		return asked_alone(
+			scope, src,
+			rn_arena_printf(arena,
+					"the view `%s` looks at `%s`, and some events of the list "
+					"have no payload",
+					src->name, e->name));
 	if (!listed)
 		e->field = rn_class_some_field(scope->catalog, scope->cls, e->name, e->ty);
 	if (!listed || !e->field->hides || listed->hides)
 		return true;
-	scope_hint(scope,
-		   scope_error(scope, "E-NAME-FIELD", src->name_span,
-			       "by `%s` the view `%s` means a field of the tracepoint's own, and "
-			       "the list the one of all events",
-			       e->name, src->name),
-		   "ask the view in a query of its own");
-	return false;
+	return asked_alone(
+		scope, src,
+		rn_arena_printf(arena,
+				"by `%s` the view `%s` means a field of the tracepoint's own, and "
+				"the list the one of all events",
+				e->name, src->name));
 }
 
 /* The events of one member that are meant; NULL: all events of the list. */

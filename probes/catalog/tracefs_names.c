@@ -29,7 +29,7 @@ static const char *skip_blanks(const char *p)
 	return p + strspn(p, " \t");
 }
 
-/* What a number may be written by. */
+/* A number may be written by these. */
 struct words {
 	const struct rn_numbering *enumerators; /* of the field's type; NULL: not known */
 	unsigned depth;                         /* of parentheses that may still follow */
