@@ -442,7 +442,7 @@ static bool is_any(const struct rn_gen *gen, const struct rn_expr *e, bool glob,
 
 /* How many of the program's names match what the first argument is compared with; *of: how many it
  * has. 0 of 0: they are not known. The name in a pair is that of the first event, which another
- * program saw. */
+ * program saw; and a taker is handed events of other programs. */
 static unsigned matched(const struct rn_gen *gen, const struct rn_expr *e, bool glob, unsigned *of)
 {
 	const struct rn_expr *name = e->arg[0];
@@ -450,8 +450,8 @@ static unsigned matched(const struct rn_gen *gen, const struct rn_expr *e, bool 
 	unsigned n = 0;
 
 	*of = 0;
-	if (gen->pair || name->kind != RN_E_FIELD || name->field->id != RN_F_NAME ||
-	    !rn_gen_enc(gen, name->field, &enc))
+	if (gen->pair || gen->hook == RN_HOOK_TAKER || name->kind != RN_E_FIELD ||
+	    name->field->id != RN_F_NAME || !rn_gen_enc(gen, name->field, &enc))
 		return 0;
 	for (unsigned i = 1; i < e->narg; i++)
 		if (e->arg[i]->kind != RN_E_CONST || e->arg[i]->value.kind != RN_STR)

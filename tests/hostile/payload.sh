@@ -100,9 +100,9 @@ refused 'a condition on data' 'the field data' -n -s file=data "count $Q and fil
 refused 'a condition on data, at the coordinator' 'the field data' -r -s file=data \
 	"count $Q and file ~ \"pin=4*\""
 refused 'len(data)' 'the field data' -n -s file=data "count $Q by len(file)"
-put tags -s file=data "count $Q by len(file)" # the kernel groups by what the key is computed from
-same 'refused: len(data), computed from a key of the kernel' \
-	"$(grep -c '^error .*not a key in this kernel is field `data`' "$tmp/out") $(grep -cE '^(row|group)' "$tmp/out")" \
+put tags -s file=data "count $Q by len(file)" # the kernel computes the length of a path alone
+same 'refused: len(data) in the kernel' \
+	"$(grep -c '^error .*not evaluated in this kernel is field `data`' "$tmp/out") $(grep -cE '^(row|group)' "$tmp/out")" \
 	'1 0'
 refused 'set(data)' 'the field data' -s file=data "set(file) $Q"
 put unseen -s file=data "file $Q"
