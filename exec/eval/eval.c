@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "exec/eval/eval_impl.h"
+#include "lang/catalog/numbering.h"
 #include "lang/values/glob.h"
 
 enum { SORT_FROM = 8 };
@@ -236,6 +237,22 @@ static struct rn_value arith(const struct rn_expr *expr, const struct rn_value *
 	return beyond ? rn_eval_overflow(expr) : rn_int(r);
 }
 
+/* gfp_flags & "__GFP_IO|__GFP_FS": of names that the kernel lacks there are no bits. */
+static struct rn_value flags_and(const struct rn_expr *expr, const struct rn_value *a,
+				 const struct rn_value *b, struct rn_arena *scratch)
+{
+	const struct rn_field *f = rn_expr_numbered(expr);
+	const char *text;
+	int64_t x, y;
+
+	if (!f || a->kind != RN_STR || b->kind != RN_STR)
+		return rn_null();
+	rn_numbering_bits(f->numbering, a->s, a->len, &x);
+	rn_numbering_bits(f->numbering, b->s, b->len, &y);
+	text = rn_numbering_text(scratch, f->numbering, x & y);
+	return rn_strn(text, strlen(text));
+}
+
 static struct rn_value in(const struct rn_expr *expr, const struct rn_value *row,
 			  struct rn_arena *scratch)
 {
@@ -299,6 +316,9 @@ static struct rn_value operate(const struct rn_expr *expr, const struct rn_value
 	case RN_OP_GLOB:
 	case RN_OP_NGLOB:
 	case RN_OP_REGEX: return match(expr, &a, &b);
+	case RN_OP_BITAND:
+		return expr->ty.type == RN_T_STR ? flags_and(expr, &a, &b, scratch)
+						 : arith(expr, &a, &b);
 	default: return arith(expr, &a, &b);
 	}
 }

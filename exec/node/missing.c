@@ -46,17 +46,25 @@ struct look {
 	int64_t n;
 };
 
+static const struct rn_field *field_of(const struct rn_expr *e)
+{
+	return e->kind == RN_E_FIELD ? e->field : rn_expr_numbered(e);
+}
+
 static void look(void *self, const struct rn_expr *e)
 {
 	bool compares = e->kind == RN_E_IN ||
-			(e->kind == RN_E_OP && (e->op == RN_OP_EQ || e->op == RN_OP_NE));
+			(e->kind == RN_E_OP && (e->op == RN_OP_EQ || e->op == RN_OP_NE ||
+						(e->op == RN_OP_BITAND && rn_expr_numbered(e))));
 	struct look *l = self;
 
-	for (unsigned i = 0; compares && i < e->narg; i++)
-		for (unsigned k = 0; k < e->narg; k++)
-			l->n += i != k && e->arg[i]->kind == RN_E_FIELD && e->arg[i]->field &&
-				e->arg[k]->kind == RN_E_CONST &&
-				l->is_missing(e->arg[i]->field, &e->arg[k]->value);
+	for (unsigned i = 0; compares && i < e->narg; i++) {
+		const struct rn_field *f = field_of(e->arg[i]);
+
+		for (unsigned k = 0; f && k < e->narg; k++)
+			l->n += i != k && e->arg[k]->kind == RN_E_CONST &&
+				l->is_missing(f, &e->arg[k]->value);
+	}
 }
 
 static void look_in(struct look *l, const struct rn_conjunct *where, unsigned n)

@@ -12,11 +12,13 @@
 #include "lang/values/json.h"
 #include "lang/catalog/funcs.h"
 #include "lang/catalog/list.h"
+#include "lang/catalog/numbering.h"
 
 enum { MAX_LINEAR = 1 << 16 };
 
 struct binder {
 	struct rn_fragment *fragment;
+	struct rn_arena *arena; /* the fragment's */
 	/* the class whose fields the current expression uses: the fragment's, or that of an end of
 	 * a pair */
 	const struct rn_class *cls;
@@ -119,9 +121,16 @@ static bool op_ok(const struct rn_expr *expr)
 		       y->value.kind == RN_STR;
 	case RN_OP_NOT:
 	case RN_OP_NEG: return false;
+	case RN_OP_BITAND:
+		if (expr->ty.type == RN_T_STR) {
+			const struct rn_field *f = rn_expr_numbered(expr);
+
+			return f && f->numbering->flags && y->kind == RN_E_CONST &&
+			       y->value.kind == RN_STR;
+		}
+		/* fall through */
 	case RN_OP_BITOR:
 	case RN_OP_BITXOR:
-	case RN_OP_BITAND:
 	case RN_OP_SHL:
 	case RN_OP_SHR:
 		return expr->ty.type == RN_T_INT && x->ty.type == RN_T_INT &&
@@ -158,6 +167,23 @@ static bool is_globbed(const struct rn_expr *expr, unsigned i)
 	       (expr->op == RN_OP_GLOB || expr->op == RN_OP_NGLOB);
 }
 
+/* Gives constants beside flags the order of names that this kernel has. */
+static void order_flags(struct binder *b, struct rn_expr *expr)
+{
+	bool compares = expr->kind == RN_E_IN ||
+			(expr->kind == RN_E_OP && (expr->op == RN_OP_EQ || expr->op == RN_OP_NE));
+
+	for (unsigned i = 0; compares && i < expr->narg; i++) {
+		const struct rn_field *f = rn_expr_numbered(expr->arg[i]);
+
+		for (unsigned k = 0; f && k < expr->narg; k++)
+			if (k != i && expr->arg[k]->kind == RN_E_CONST &&
+			    expr->arg[k]->value.kind == RN_STR)
+				expr->arg[k]->value = rn_numbering_ordered(b->arena, f->numbering,
+									   &expr->arg[k]->value);
+	}
+}
+
 static int bind_expr(struct binder *b, struct rn_expr *expr)
 {
 	unsigned deep = expr->kind == RN_E_IN ? 1 : expr->narg;
@@ -172,8 +198,11 @@ static int bind_expr(struct binder *b, struct rn_expr *expr)
 	switch (expr->kind) {
 	case RN_E_CONST: return const_ok(expr) ? 0 : refuse(b, "a constant of another type", "");
 	case RN_E_FIELD: return bind_field(b, expr, false);
-	case RN_E_OP: return op_ok(expr) ? 0 : refuse(b, "wrong types for", rn_op_text(expr->op));
+	case RN_E_OP:
+		order_flags(b, expr);
+		return op_ok(expr) ? 0 : refuse(b, "wrong types for", rn_op_text(expr->op));
 	case RN_E_IN:
+		order_flags(b, expr);
 		for (unsigned i = 1; i < expr->narg; i++)
 			if (!const_ok(expr->arg[i]) || !comparable(expr->arg[0], expr->arg[i]))
 				return refuse(b, "a constant of another type in a list", "");
@@ -419,7 +448,7 @@ static bool beyond_fine(const struct rn_fragment *f, const struct rn_expr *e)
 int rn_fragment_bind(struct rn_arena *arena, struct rn_fragment *fragment,
 		     const struct rn_catalog *catalog, struct rn_err *err)
 {
-	struct binder b = {.fragment = fragment, .catalog = catalog, .err = err};
+	struct binder b = {.fragment = fragment, .arena = arena, .catalog = catalog, .err = err};
 	int bad;
 
 	if ((bad = bind_class(&b, arena, catalog)) ||

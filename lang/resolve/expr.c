@@ -518,7 +518,8 @@ static void resolve_binary(struct rn_resolve_scope *scope, struct rn_ast_expr *e
 	case RN_OP_BITAND:
 	case RN_OP_SHL:
 	case RN_OP_SHR:
-		rn_resolve_named_words(scope, expr, NULL);
+		if (!rn_resolve_mask(scope, expr))
+			rn_resolve_named_words(scope, expr, NULL);
 		rn_resolve_expr(scope, expr->args, scope->place);
 		rn_resolve_expr(scope, expr->args->next, scope->place);
 		rn_resolve_type_bits(scope, expr);

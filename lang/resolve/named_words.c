@@ -89,12 +89,128 @@ static const struct rn_field *field_of_name(const struct rn_resolve_scope *scope
 	return f;
 }
 
+/* The field of flags: gfp_flags, gfp_flags & (__GFP_IO | __GFP_FS). A mask needs the numbers, which
+ * the rows of a nested query lack. */
+static const struct rn_field *flags_of(const struct rn_resolve_scope *scope,
+				       const struct rn_ast_expr *expr)
+{
+	const struct rn_field *f = NULL;
+
+	if (expr->kind == RN_AST_NAME && scope->cls)
+		f = rn_class_field(scope->cls, expr->name);
+	for (const struct rn_ast_expr *x = joins_bits(expr) ? expr->args : NULL; x && !f;
+	     x = x->next)
+		f = flags_of(scope, x);
+	return f && f->numbering && f->numbering->flags ? f : NULL;
+}
+
+static const char *const *names_of(struct rn_arena *arena, const struct rn_numbering *numbering)
+{
+	const char **all = RN_NEWN(arena, const char *, numbering->n + 1);
+
+	for (unsigned i = 0; i < numbering->n; i++)
+		all[i] = numbering->of[i].name;
+	return all;
+}
+
+static void no_such_flag(struct rn_resolve_scope *scope, struct rn_ast_expr *word,
+			 const struct rn_field *field)
+{
+	struct rn_arena *arena = scope->resolver->arena;
+	struct rn_diag_item *it =
+		scope_error(scope, "E-NAME-FIELD", word->span,
+			    "`%s` is neither a field of %s nor a name of `%s`", word->name,
+			    rn_resolve_source_text(scope), field->name);
+
+	rn_resolve_hint_nearest(
+		scope, it, word->name, names_of(arena, field->numbering),
+		rn_arena_printf(arena, "such names are like %s", field->numbering->of[0].name));
+	make_literal(word, rn_null(), ty_error(), NULL);
+}
+
+/* Adds the bits of words joined by `|`, and of 0. False: it is no such expression, or a word is no
+ * name, which is reported. */
+static bool bits_of_words(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+			  const struct rn_field *field, int64_t *bits)
+{
+	int64_t more = 0;
+
+	if (expr->kind == RN_AST_BINARY && expr->op == RN_OP_BITOR) {
+		bool left = bits_of_words(scope, expr->args, field, bits),
+		     right = bits_of_words(scope, expr->args->next, field, bits);
+
+		return left && right;
+	}
+	if (is_string_literal(expr)) {
+		if (!rn_numbering_bits(field->numbering, expr->value.s, expr->value.len, &more))
+			return false;
+	} else if (expr->kind == RN_AST_NAME) {
+		if (!rn_numbering_bits(field->numbering, expr->name, strlen(expr->name), &more)) {
+			if (!rn_resolve_knows_name(scope, expr))
+				no_such_flag(scope, expr, field);
+			return false;
+		}
+	} else if (expr->kind != RN_AST_LITERAL || expr->value.kind != RN_INT || expr->value.i) {
+		return false;
+	}
+	*bits |= more;
+	return true;
+}
+
+static bool has_error(const struct rn_ast_expr *e)
+{
+	bool has = e->kind == RN_AST_LITERAL && is_error(e);
+
+	for (const struct rn_ast_expr *x = e->args; x && !has; x = x->next)
+		has = has_error(x);
+	return has;
+}
+
+static void adopt_flags(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+			const struct rn_field *field)
+{
+	struct rn_arena *arena = scope->resolver->arena;
+	int64_t bits = 0;
+	const char *text;
+
+	if (!bits_of_words(scope, expr, field, &bits)) {
+		if (has_error(expr))
+			make_literal(expr, rn_null(), ty_error(), NULL);
+		return;
+	}
+	text = rn_numbering_text(arena, field->numbering, bits);
+	make_literal(expr, rn_strn(text, strlen(text)), ty(RN_T_STR, RN_U_NONE), NULL);
+}
+
+bool rn_resolve_mask(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
+{
+	const struct rn_field *f = flags_of(scope, expr);
+	struct rn_ast_expr *x = expr->args, *y = x->next;
+
+	if (!f)
+		return false;
+	if (flags_of(scope, y)) { /* __GFP_IO & gfp_flags */
+		expr->args = y;
+		y->next = x;
+		x->next = NULL;
+		x = y;
+		y = x->next;
+	}
+	adopt_flags(scope, y, f);
+	return true;
+}
+
 void rn_resolve_adopt_numbered(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 			       const struct rn_ast_expr *beside)
 {
-	const struct rn_field *f = field_of_name(scope, beside);
+	const struct rn_field *f = flags_of(scope, beside);
 	const char *word, *name;
 
+	if (f) {
+		adopt_flags(scope, expr, f);
+		return;
+	}
+	f = field_of_name(scope, beside);
 	if (!f || (expr->kind != RN_AST_NAME && !is_string_literal(expr)))
 		return;
 	word = expr->kind == RN_AST_NAME

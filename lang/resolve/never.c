@@ -303,7 +303,7 @@ static bool matches_none(const struct rn_numbering *numbering, const char *glob)
 	for (unsigned i = 0; i < numbering->n; i++)
 		if (rn_glob_str(glob, numbering->of[i].name))
 			return false;
-	return rn_numbering_glob(glob, strlen(glob));
+	return !numbering->flags && rn_numbering_glob(glob, strlen(glob));
 }
 
 /* reason = NO_SOKET */

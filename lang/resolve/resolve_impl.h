@@ -207,6 +207,10 @@ void rn_resolve_adopt_named(struct rn_resolve_scope *scope, struct rn_ast_expr *
  * in its short form (rn_numbering_short). */
 void rn_resolve_adopt_numbered(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 			       const struct rn_ast_expr *beside);
+/* gfp_flags & (__GFP_IO | __GFP_FS): makes the words the text of their bits, and puts the field on
+ * the left side. No other operator of bits is for texts. False: no side is a field of flags that
+ * each kernel numbers for itself. */
+bool rn_resolve_mask(struct rn_resolve_scope *scope, struct rn_ast_expr *expr);
 /* Both for either side of an operator, if one of them has such a field. right: or NULL. */
 void rn_resolve_named_words(struct rn_resolve_scope *scope, struct rn_ast_expr *left,
 			    struct rn_ast_expr *right);

@@ -402,6 +402,11 @@ static bool has_bits(struct rn_ty t)
 				      t.unit == RN_U_HEX || t.unit >= RN_U_OPEN);
 }
 
+static bool has_flags(const struct rn_ast_expr *e)
+{
+	return e->field && e->field->numbering && e->field->numbering->flags;
+}
+
 /* flags & 0x40, 1 << 3 */
 void rn_resolve_type_bits(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
@@ -411,6 +416,10 @@ void rn_resolve_type_bits(struct rn_resolve_scope *scope, struct rn_ast_expr *ex
 	expr->ty = ty_error();
 	if (is_error(l) || is_error(r))
 		return;
+	if (expr->op == RN_OP_BITAND && has_flags(l) && is_string_literal(r)) {
+		expr->ty = ty(RN_T_STR, RN_U_NONE);
+		return;
+	}
 	for (struct rn_ast_expr *x = l; x; x = x->next) {
 		struct rn_diag_item *it;
 
@@ -425,6 +434,10 @@ void rn_resolve_type_bits(struct rn_resolve_scope *scope, struct rn_ast_expr *ex
 			rn_resolve_hint_whole(scope, it, x);
 		else if (x->ty.type == RN_T_BOOL)
 			scope_hint(scope, it, "conditions are joined by `and` and `or`");
+		else if (has_flags(x))
+			scope_hint(scope, it,
+				   "each kernel numbers these for itself; by name: %s & %s != 0",
+				   x->field->name, x->field->numbering->of[0].name);
 		return;
 	}
 	if ((expr->op == RN_OP_SHL || expr->op == RN_OP_SHR) &&

@@ -41,6 +41,15 @@ struct rn_expr *rn_expr_ref(struct rn_arena *arena, enum rn_expr_kind kind, int 
 	return e;
 }
 
+const struct rn_field *rn_expr_numbered(const struct rn_expr *expr)
+{
+	const struct rn_expr *x = expr;
+
+	if (x->kind == RN_E_OP && x->op == RN_OP_BITAND && x->ty.type == RN_T_STR)
+		x = x->arg[0];
+	return x->kind == RN_E_FIELD && x->field && x->field->numbering ? x->field : NULL;
+}
+
 struct rn_expr *rn_expr_clone(struct rn_arena *arena, const struct rn_expr *expr)
 {
 	struct rn_expr *n;

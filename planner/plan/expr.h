@@ -64,6 +64,10 @@ const char *rn_expr_text_named(struct rn_arena *arena, const struct rn_expr *exp
 /* Is each node of the same meaning? Spans and field numbers do not count. */
 bool rn_expr_equal(const struct rn_expr *a, const struct rn_expr *b);
 
+/* Returns the field of which the text has names that each kernel numbers for itself: `reason`, or
+ * gfp_flags & "__GFP_IO"; NULL: any other expression. */
+const struct rn_field *rn_expr_numbered(const struct rn_expr *expr);
+
 /* Makers: all allocate in the arena. A clone shares only strings, fields and functions. */
 struct rn_expr *rn_expr_new(struct rn_arena *arena, enum rn_expr_kind kind, struct rn_ty ty,
 			    struct rn_span span);

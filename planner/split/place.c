@@ -67,9 +67,25 @@ static const char *place_glob(struct rn_arena *a, const struct rn_expr *e)
 		return "a pattern of more than 63 bytes: not in the kernel";
 	if (memchr(pattern->value.s, '[', pattern->value.len))
 		return "a pattern with brackets: not in the kernel";
+	if (x->field->numbering && x->field->numbering->flags)
+		return "a pattern over names of flags: not in the kernel";
 	if (x->field->numbering && !rn_numbering_glob(pattern->value.s, pattern->value.len))
 		return "a pattern that numbers without a name may match: not in the kernel";
 	return x->field->where & RN_IN_GLOB ? NULL : place_field(a, x);
+}
+
+/* gfp_flags & "__GFP_IO" */
+static bool is_mask(const struct rn_expr *e)
+{
+	return e->kind == RN_E_OP && rn_expr_numbered(e);
+}
+
+static const char *place_mask(struct rn_arena *arena, const struct rn_expr *mask,
+			      const struct rn_expr *with)
+{
+	const char *why = place_field(arena, mask->arg[0]);
+
+	return why ? why : place_const(with);
 }
 
 /* x = y and x != y: numbers of any form, strings and addresses as a field against a constant. */
@@ -86,6 +102,10 @@ static const char *place_equal(struct rn_arena *arena, const struct rn_expr *x,
 		if (!is_text(x) || !is_text(y))
 			return rn_arena_printf(arena, "comparing a %s: not in the kernel",
 					       rn_type_name(is_text(x) ? y->ty : x->ty));
+		if (is_mask(x) && is_const(y))
+			return place_mask(arena, x, y);
+		if (is_mask(y) && is_const(x))
+			return place_mask(arena, y, x);
 		if (!(x->kind == RN_E_FIELD && is_const(y)) &&
 		    !(y->kind == RN_E_FIELD && is_const(x)))
 			return x->kind == RN_E_CALL || y->kind == RN_E_CALL
@@ -155,14 +175,16 @@ static const char *place_in(struct rn_arena *a, const struct rn_expr *e)
 		return "the set is the answer of another query, of such texts: not in the kernel";
 	if (!has_set(x) && e->narg - 1 > RN_KERNEL_IN)
 		return "a list of more than 64 such texts: not in the kernel";
-	if (!is_int(x) && !(is_text(x) && x->kind == RN_E_FIELD))
+	if (!is_int(x) && !(is_text(x) && x->kind == RN_E_FIELD) && !is_mask(x))
 		return rn_arena_printf(a, "a list compared with %s: not in the kernel",
 				       x->kind == RN_E_FIELD
 					       ? rn_arena_printf(a, "a %s", rn_type_name(x->ty))
 					       : "an expression that is no number");
 	for (unsigned i = 1; i < e->narg && !why; i++)
 		why = place_const(e->arg[i]);
-	return why ? why : place(a, x);
+	if (!why && is_mask(x))
+		why = place_field(a, x->arg[0]);
+	return why || is_mask(x) ? why : place(a, x);
 }
 
 /* if(c, a, b): an event that lacks what one branch uses would be left out for all. */

@@ -95,7 +95,9 @@ static struct rn_range range(const struct rn_expr *e, bool *beyond)
 			       ? (struct rn_range){e->value.i, e->value.i}
 			       : all;
 	case RN_E_FIELD: return field(e->field);
-	case RN_E_OP: return e->ty.type == RN_T_FLOAT ? all : operation(e, beyond);
+	case RN_E_OP:
+		return e->ty.type == RN_T_FLOAT || e->ty.type == RN_T_STR ? all
+									  : operation(e, beyond);
 	case RN_E_IN: return (struct rn_range){0, 1};
 	case RN_E_CALL:
 		if (e->ty.type == RN_T_INT && e->narg == 2 && e->func->arg[1] == RN_ARG_DIVISOR)

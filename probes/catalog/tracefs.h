@@ -41,9 +41,12 @@ int rn_tracefs_parse(struct rn_arena *arena, const char *format, struct rn_tp *t
 /* Find the list of names that `print fmt` has for a field: the text behind
  * `__print_symbolic(REC->FIELD,`. NULL: none. */
 const char *rn_tracefs_symbolic(const char *fmt, const char *field);
-/* Read such a list; if it is NULL, the names are those of the field's type. declared: "enum
- * hrtimer_mode". enumeration: see rn_tp, may be NULL. NULL: no number has a name. */
-const struct rn_numbering *rn_tracefs_names(struct rn_arena *arena, const char *list,
+/* The same for flags: the text behind `__print_flags(REC->FIELD, "|",`. */
+const char *rn_tracefs_flags(const char *fmt, const char *field);
+/* Read such a list; if it is NULL, the names are those of the field's type. flags: numbers are
+ * joined by `|`. declared: "enum hrtimer_mode". enumeration: see rn_tp, may be NULL. NULL: no
+ * number has a name. */
+const struct rn_numbering *rn_tracefs_names(struct rn_arena *arena, const char *list, bool flags,
 					    const char *declared, const struct rn_tp_field *field,
 					    rn_enumeration *enumeration);
 #endif

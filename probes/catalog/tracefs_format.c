@@ -54,12 +54,14 @@ static enum rn_unit set_of(const char *list)
 }
 
 /* A number for which the kernel prints names of its own becomes text. One of 64 bits stays a
- * number: it is an id, of which a few are well known. */
+ * number unless it is flags: it is an id, of which a few are well known. */
 static void set_numbering(struct rn_arena *arena, struct rn_tp_field *f, const char *declared,
-			  const char *list, const struct rn_tp *tp)
+			  const char *list, bool flags, const struct rn_tp *tp)
 {
 	const struct rn_numbering *own =
-		f->size < 8 ? rn_tracefs_names(arena, list, declared, f, tp->enumeration) : NULL;
+		f->size < 8 || flags
+			? rn_tracefs_names(arena, list, flags, declared, f, tp->enumeration)
+			: NULL;
 
 	if (!own)
 		return;
@@ -78,7 +80,8 @@ static void set_numbering(struct rn_arena *arena, struct rn_tp_field *f, const c
 static void set_unit(struct rn_arena *arena, struct rn_tp_field *f, const char *declared,
 		     const struct rn_tp *tp, const char *fmt)
 {
-	const char *name = f->field.name, *list = rn_tracefs_symbolic(fmt, name);
+	const char *name = f->field.name, *list = rn_tracefs_symbolic(fmt, name),
+		   *flags = list ? NULL : rn_tracefs_flags(fmt, name);
 	enum rn_unit named = names_in_group(tp->sys, name);
 
 	if (f->kind == RN_TP_CHARS && !strcmp(name, "rwbs"))
@@ -95,7 +98,7 @@ static void set_unit(struct rn_arena *arena, struct rn_tp_field *f, const char *
 		f->field.bits =
 			(uint8_t)(f->is_signed ? RN_BITS_SIGNED | (8 * f->size - 1) : 8 * f->size);
 	if (!f->field.ty.unit)
-		set_numbering(arena, f, declared, list, tp);
+		set_numbering(arena, f, declared, flags ? flags : list, flags != NULL, tp);
 }
 
 /* comm, prev_comm: the name of a task. */

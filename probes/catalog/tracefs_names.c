@@ -1,5 +1,6 @@
 /* tracefs_names.c - names of numbers in the format of a tracepoint: __print_symbolic(REC->reason, {
- * 2, "NOT_SPECIFIED" }, ... The kernel or a module wrote the text. A number may be written there as
+ * 2, "NOT_SPECIFIED" }, ..., __print_flags(REC->flags, "|", { 1, "SYNC" }, ... The kernel or a
+ * module wrote the text. A number may be written there as
  * a name of C; and a field may be of an enumeration, and no names be printed. For both the kernel's
  * types tell the numbers. */
 #include <ctype.h>
@@ -9,24 +10,45 @@
 #include "lang/base/vec.h"
 #include "probes/catalog/tracefs.h"
 
-enum { MAX_NAMES = 4096, MAX_DEPTH = 16 };
-
-const char *rn_tracefs_symbolic(const char *fmt, const char *field)
-{
-	static const char call[] = "__print_symbolic(REC->";
-	size_t len = strlen(field);
-
-	for (const char *p = fmt; p && (p = strstr(p, call));) {
-		p += sizeof(call) - 1;
-		if (!strncmp(p, field, len) && p[len] == ',')
-			return p + len + 1;
-	}
-	return NULL;
-}
+enum { MAX_NAMES = 4096, MAX_DEPTH = 32 };
 
 static const char *skip_blanks(const char *p)
 {
 	return p + strspn(p, " \t");
+}
+
+/* The text behind CALL(REC->FIELD, or CALL((unsigned long)REC->FIELD, */
+static const char *behind(const char *fmt, const char *call, const char *field)
+{
+	static const char cast[] = "(unsigned long)", record[] = "REC->";
+	size_t len = strlen(field);
+
+	for (const char *p = fmt; p && (p = strstr(p, call));) {
+		p += strlen(call);
+		if (!strncmp(p, cast, sizeof(cast) - 1))
+			p += sizeof(cast) - 1;
+		if (strncmp(p, record, sizeof(record) - 1) != 0)
+			continue;
+		p += sizeof(record) - 1;
+		if (!strncmp(p, field, len) && *skip_blanks(p + len) == ',')
+			return skip_blanks(p + len) + 1;
+	}
+	return NULL;
+}
+
+const char *rn_tracefs_symbolic(const char *fmt, const char *field)
+{
+	return behind(fmt, "__print_symbolic(", field);
+}
+
+const char *rn_tracefs_flags(const char *fmt, const char *field)
+{
+	const char *p = behind(fmt, "__print_flags(", field);
+
+	p = p ? skip_blanks(p) : "";
+	if (strncmp(p, "\"|\"", 3) != 0 || *skip_blanks(p + 3) != ',')
+		return NULL;
+	return skip_blanks(p + 3) + 1;
 }
 
 /* A number may be written by these. */
@@ -56,14 +78,31 @@ static bool parse_enumerator(const char **at, struct words *words, int64_t *out)
 	return false;
 }
 
-/* 0x1f, 7ULL, -1, (1 << 3), ((1u)), HRTIMER_MODE_ABS */
+/* (unsigned long), ( gfp_t): a number stands behind the types that casts name. They change none:
+ * what is listed fits the field. */
+static const char *skip_casts(const char *p)
+{
+	for (p = skip_blanks(p); *p == '(';) {
+		const char *q = skip_blanks(p + 1);
+
+		if (!isalpha((unsigned char)*q) && *q != '_')
+			break;
+		q += strspn(q, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789 ");
+		if (*q != ')' || !strchr("(~-0123456789", *skip_blanks(q + 1)))
+			break;
+		p = skip_blanks(q + 1);
+	}
+	return p;
+}
+
+/* 0x1f, 7ULL, -1, ~1, (1 << 3), (( gfp_t)1u), HRTIMER_MODE_ABS */
 static bool parse_operand(const char **at, struct words *words, int64_t *out)
 {
-	const char *p = skip_blanks(*at);
-	bool minus = *p == '-';
+	const char *p = skip_casts(*at);
+	bool minus = *p == '-', not = *p == '~';
 	char *end;
 
-	p = skip_blanks(p + minus);
+	p = skip_casts(p + (minus || not ));
 	if (*p == '(') {
 		bool fine;
 
@@ -88,25 +127,41 @@ static bool parse_operand(const char **at, struct words *words, int64_t *out)
 	}
 	if (minus)
 		*out = (int64_t)(0 - (uint64_t)*out);
+	else if (not )
+		*out = ~*out;
 	return true;
 }
 
-/* Operands joined by << and |, of which << is the stronger one; false: anything else. */
+static bool parse_shifts(const char **at, struct words *words, int64_t *out)
+{
+	int64_t shift;
+
+	if (!parse_operand(at, words, out))
+		return false;
+	for (*at = skip_blanks(*at); !strncmp(*at, "<<", 2); *at = skip_blanks(*at)) {
+		*at += 2;
+		if (!parse_operand(at, words, &shift) || shift < 0 || shift > 63)
+			return false;
+		*out = (int64_t)((uint64_t)*out << shift);
+	}
+	return true;
+}
+
+/* Operands joined by <<, & and |, the strongest first; false: anything else. */
 static bool parse_number(const char **at, struct words *words, int64_t *out)
 {
-	int64_t part, shift;
-	uint64_t all = 0;
+	int64_t part;
+	uint64_t all = 0, both;
 
 	for (bool more = true; more; *at += more) {
-		if (!parse_operand(at, words, &part))
-			return false;
-		for (*at = skip_blanks(*at); !strncmp(*at, "<<", 2); *at = skip_blanks(*at)) {
-			*at += 2;
-			if (!parse_operand(at, words, &shift) || shift < 0 || shift > 63)
+		both = UINT64_MAX;
+		for (bool next = true; next; *at += next) {
+			if (!parse_shifts(at, words, &part))
 				return false;
-			part = (int64_t)((uint64_t)part << shift);
+			both &= (uint64_t)part;
+			next = **at == '&';
 		}
-		all |= (uint64_t)part;
+		all |= both;
 		more = **at == '|';
 	}
 	*out = (int64_t)all;
@@ -152,10 +207,14 @@ struct names {
 	struct rn_arena *arena;
 	struct rn_numbered *of;
 	unsigned n, cap;
+	bool flags;
 };
 
 static void add(struct names *names, int64_t number, const char *name)
 {
+	/* a text of flags can be taken apart again */
+	if (names->flags && (!number || strchr(name, '|') || isdigit((unsigned char)*name)))
+		return;
 	for (unsigned i = 0; i < names->n; i++)
 		if (names->of[i].number == number)
 			return;
@@ -169,8 +228,9 @@ static const struct rn_numbering *sorted(const struct names *names)
 
 	if (!names->n)
 		return NULL;
-	qsort(names->of, names->n, sizeof(*names->of), by_number);
-	*all = (struct rn_numbering){names->of, names->n};
+	if (!names->flags)
+		qsort(names->of, names->n, sizeof(*names->of), by_number);
+	*all = (struct rn_numbering){names->of, names->n, names->flags};
 	return all;
 }
 
@@ -211,20 +271,21 @@ static const struct rn_numbering *all_of(struct rn_arena *arena, const struct rn
 	return sorted(&names);
 }
 
-const struct rn_numbering *rn_tracefs_names(struct rn_arena *arena, const char *list,
+const struct rn_numbering *rn_tracefs_names(struct rn_arena *arena, const char *list, bool flags,
 					    const char *declared, const struct rn_tp_field *field,
 					    rn_enumeration *enumeration)
 {
 	bool is_enum = enumeration && !strncmp(declared, "enum ", 5);
+	const struct names none = {.arena = arena, .flags = flags};
 	struct words words = {.depth = MAX_DEPTH};
-	struct names names = {.arena = arena};
+	struct names names = none;
 
 	if (!list)
 		return is_enum ? all_of(arena, enumeration(arena, declared + 5), field) : NULL;
 	parse_list(&names, list, &words, field);
 	if (words.unknown && is_enum) {
 		words.enumerators = enumeration(arena, declared + 5);
-		names = (struct names){.arena = arena};
+		names = none;
 		parse_list(&names, list, &words, field);
 	}
 	return sorted(&names);

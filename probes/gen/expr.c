@@ -327,7 +327,8 @@ static void in_list(struct rn_gen *gen, const struct rn_expr *expr, bool want, i
 	enum rn_encoding enc = RN_ENCODING_INT;
 	unsigned few;
 
-	if (is_text(x) && (x->kind != RN_E_FIELD || !rn_gen_enc(gen, x->field, &enc))) {
+	if (is_text(x) && !rn_expr_numbered(x) &&
+	    (x->kind != RN_E_FIELD || !rn_gen_enc(gen, x->field, &enc))) {
 		rn_gen_fail(gen, "a set of `%s` is not in the kernel", rn_expr_text(gen->arena, x));
 		return;
 	}

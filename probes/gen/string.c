@@ -175,6 +175,29 @@ static void word_in(struct rn_gen *g, const struct rn_field *f, const struct rn_
 	}
 }
 
+/* The same for flags, of which a mask may be taken first. NULL: all bits. */
+static void flags_are(struct rn_gen *gen, const struct rn_field *field, const struct rn_value *mask,
+		      const struct rn_value *value, bool want, int label)
+{
+	const struct rn_numbering *all = field->numbering;
+	struct rn_emit *e = gen->emit;
+	int64_t bits = -1, number;
+	int differ = differ_label(gen, want, label);
+
+	if (mask)
+		rn_numbering_bits(all, mask->s, mask->len, &bits);
+	if (!rn_numbering_bits(all, value->s, value->len, &number) || number & ~bits) {
+		jump_if(gen, !want, label);
+		return;
+	}
+	rn_gen_load(gen, field, BPF_REG_0);
+	rn_emit_movi(e, BPF_REG_1, bits);
+	rn_emit_alu(e, BPF_AND, BPF_REG_0, BPF_REG_1);
+	rn_emit_movi(e, BPF_REG_1, number);
+	rn_emit_jmp(e, BPF_JNE, BPF_REG_0, BPF_REG_1, differ);
+	outcome(gen, want, label, differ);
+}
+
 /* The same for names of the kernel's own, of which a number may have none. */
 static void numbered_in(struct rn_gen *gen, const struct rn_field *field,
 			const struct rn_value *value, bool glob, bool want, int label)
@@ -226,9 +249,16 @@ void rn_gen_str_eq(struct rn_gen *gen, const struct rn_expr *left, const struct 
 		   bool want, int label)
 {
 	const struct rn_value *value = &right->value;
-	int differ = differ_label(gen, want, label);
+	const struct rn_field *numbered = rn_expr_numbered(left);
 	enum rn_encoding enc;
+	int differ;
 
+	if (numbered && numbered->numbering->flags) {
+		flags_are(gen, numbered, left->kind == RN_E_OP ? &left->arg[1]->value : NULL, value,
+			  want, label);
+		return;
+	}
+	differ = differ_label(gen, want, label);
 	if (!encoding(gen, left, right, &enc))
 		return;
 	switch (enc == RN_ENCODING_TRACEPOINT_INDEX && gen->tp_match < 0 ? RN_ENCODING_SYSCALL_NR

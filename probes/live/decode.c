@@ -390,9 +390,7 @@ static struct rn_value decode_word(const struct rn_event_decoder *d,
 static struct rn_value decode_numbered(const struct rn_field *field, const unsigned char *p,
 				       struct rn_arena *scratch)
 {
-	const char *name = rn_numbering_name(field->numbering, number(p));
-
-	return text_value(name ? name : rn_arena_printf(scratch, "%" PRId64, number(p)));
+	return text_value(rn_numbering_text(scratch, field->numbering, number(p)));
 }
 
 struct rn_value rn_decode(struct rn_event_decoder *decoder, const struct rn_packed_field *packed,

@@ -58,6 +58,7 @@ enum {
 	F_CMDLINE,
 	F_TEXT,
 	F_REASON,
+	F_GFP,
 };
 
 #define BITS(u) \
@@ -94,7 +95,12 @@ enum {
 /* one of the names is a field too */
 static const struct rn_numbered reasons[] = {
 	{2, "NOT_SPECIFIED"}, {3, "NO_SOCKET"}, {4, "TCP_CSUM"}, {5, "proc"}};
-static const struct rn_numbering reason = {reasons, sizeof(reasons) / sizeof(*reasons)};
+static const struct rn_numbering reason = {reasons, sizeof(reasons) / sizeof(*reasons), false};
+
+/* 0x400 has no name */
+static const struct rn_numbered gfps[] = {
+	{0xc0, "GFP_NOIO"}, {0x40, "__GFP_IO"}, {0x80, "__GFP_FS"}, {0x100, "__GFP_ZERO"}};
+static const struct rn_numbering gfp = {gfps, sizeof(gfps) / sizeof(*gfps), true};
 
 static const struct rn_field field[] = {
 	[F_TIME] = KERNEL("time", INT, EPOCH, "when it happened"),
@@ -166,6 +172,12 @@ static const struct rn_field field[] = {
 		      .doc = "enum skb_drop_reason: NOT_SPECIFIED, NO_SOCKET, ...",
 		      .kind = RN_KIND_WORD,
 		      .numbering = &reason},
+	[F_GFP] = {.name = "gfp_flags",
+		   .ty = {RN_T_STR, RN_U_NONE},
+		   .where = BOTH,
+		   .doc = "unsigned long: GFP_NOIO, __GFP_IO, ...",
+		   .kind = RN_KIND_WORD,
+		   .numbering = &gfp},
 };
 
 /* The fields of each class, in the order of `describe`. */
@@ -232,7 +244,7 @@ static const struct rn_field *const block_fields[] = {
 };
 static const struct rn_field *const drop_fields[] = {
 	F(TIME), F(NODE),   F(PROC),      F(THREAD), F(PID),   F(TID),    F(PPID),   F(UID),
-	F(USER), F(CGROUP), F(CONTAINER), F(NAME),   F(STACK), F(USTACK), F(REASON),
+	F(USER), F(CGROUP), F(CONTAINER), F(NAME),   F(STACK), F(USTACK), F(REASON), F(GFP),
 };
 static const struct rn_field *const proc_fields[] = {
 	F(NODE),    F(PID),   F(PPID), F(PROC),  F(UID),     F(USER),    F(CGROUP),

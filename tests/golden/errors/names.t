@@ -523,3 +523,39 @@ query:1:52: error: `NO_SOCKET` is not a field of `tracepoint "skb:kfree_skb"` [E
   count of tracepoint "skb:kfree_skb" where reason & NO_SOCKET != 0
                                                      ^~~~~~~~~
   `runnel describe 'tracepoint "skb:kfree_skb"'` lists them
+
+== no name of flags
+-- query
+count of tracepoint "skb:kfree_skb" where gfp_flags & (__GFP_IO | __GFP_ZERRO) != 0
+-- error
+query:1:67: error: `__GFP_ZERRO` is neither a field of `tracepoint "skb:kfree_skb"` nor a name of `gfp_flags` [E-NAME-FIELD]
+  count of tracepoint "skb:kfree_skb" where gfp_flags & (__GFP_IO | __GFP_ZERRO) != 0
+                                                                    ^~~~~~~~~~~
+  did you mean `__GFP_ZERO`?
+
+== a number beside flags that each kernel numbers for itself
+-- query
+count of tracepoint "skb:kfree_skb" where gfp_flags & 0x40 != 0
+-- error
+query:1:43: error: `&` needs integers, and this is a string [E-TYPE]
+  count of tracepoint "skb:kfree_skb" where gfp_flags & 0x40 != 0
+                                            ^~~~~~~~~
+  each kernel numbers these for itself; by name: gfp_flags & GFP_NOIO != 0
+
+== another operator of bits on such flags
+-- query
+count of tracepoint "skb:kfree_skb" where gfp_flags ^ __GFP_IO != 0
+-- error
+query:1:43: error: `^` needs integers, and this is a string [E-TYPE]
+  count of tracepoint "skb:kfree_skb" where gfp_flags ^ __GFP_IO != 0
+                                            ^~~~~~~~~
+  each kernel numbers these for itself; by name: gfp_flags & GFP_NOIO != 0
+
+== bits of such flags in the rows of a nested query
+-- query
+count of (gfp_flags of tracepoint "skb:kfree_skb" limit 9) where gfp_flags & __GFP_IO != 0
+-- error
+query:1:78: error: `__GFP_IO` is not a column of the nested query [E-NAME-FIELD]
+  count of (gfp_flags of tracepoint "skb:kfree_skb" limit 9) where gfp_flags & __GFP_IO != 0
+                                                                               ^~~~~~~~
+  its columns: gfp_flags

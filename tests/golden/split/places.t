@@ -635,3 +635,27 @@ fragment of tracepoint "skb:kfree_skb"
   groups -- node: a predicate before it runs at the node
   aggregate count
   aggregate distinct(reason)
+
+== masks of flags that each kernel numbers for itself
+-- query
+count of tracepoint "skb:kfree_skb" where gfp_flags & (__GFP_IO | __GFP_ZERO) != 0 and gfp_flags & __GFP_FS in (0, __GFP_FS) by gfp_flags & GFP_NOIO, gfp_flags
+-- split
+fragment of tracepoint "skb:kfree_skb"
+  where gfp_flags & "__GFP_FS" in ("0", "__GFP_FS") -- kernel
+  where gfp_flags & "__GFP_IO|__GFP_ZERO" != "0" -- kernel
+  row (gfp_flags)
+  groups -- kernel: every predicate and argument is known to the kernel, and what the keys are computed from
+  key gfp_flags & "GFP_NOIO" -- derived
+  key gfp_flags
+  aggregate count
+
+== what the kernel has no texts of flags for
+-- query
+count of tracepoint "skb:kfree_skb" where gfp_flags ~ "*__GFP_IO*" and gfp_flags & __GFP_IO ~ "*I*"
+-- split
+fragment of tracepoint "skb:kfree_skb"
+  where gfp_flags ~ "*__GFP_IO*" -- node: a pattern over names of flags: not in the kernel
+  where gfp_flags & "__GFP_IO" ~ "*I*" -- node: a pattern over anything but a string field: not in the kernel
+  row (gfp_flags)
+  groups -- node: a predicate before it runs at the node
+  aggregate count

@@ -302,3 +302,35 @@ query list grouped
       literal 8 : integer
   by
     field bytes : size
+
+== flags that each kernel numbers for itself, in the order in which they are shown
+-- query
+count of tracepoint "skb:kfree_skb" where gfp_flags = "0x400|__GFP_ZERO|__GFP_FS" or gfp_flags in (0, __GFP_FS | __GFP_IO) or (__GFP_ZERO | __GFP_IO) & gfp_flags != 0 by gfp_flags & __GFP_ZERO
+-- types
+query list grouped
+  items
+    & : string
+      field gfp_flags : string
+      literal __GFP_ZERO : string
+    aggregate count : integer
+  source tracepoint
+    arg "skb:kfree_skb"
+  where
+    or : boolean
+      or : boolean
+        = : boolean
+          field gfp_flags : string
+          literal "__GFP_FS|__GFP_ZERO|0x400" : string
+        in : boolean
+          field gfp_flags : string
+          literal 0 : string
+          literal GFP_NOIO : string
+      != : boolean
+        & : string
+          field gfp_flags : string
+          literal __GFP_IO|__GFP_ZERO : string
+        literal 0 : string
+  by
+    & : string
+      field gfp_flags : string
+      literal __GFP_ZERO : string

@@ -74,6 +74,48 @@ else
 		'TCP_LISTEN/AF_INET/IPPROTO_TCP=1 TCP_SYN_SENT/AF_INET/IPPROTO_TCP=1'
 fi
 
+# Flags of this kernel's own: as texts they are what the kernel itself prints of the same events, and
+# a mask tells apart what its text does.
+kmalloc='tracepoint "kmem:kmalloc"'
+q "count of $kmalloc for 1ms"
+if grep -q E-NAME-SOURCE "$tmp/err" || ! "$RN" describe kmem:kmalloc | grep -q 'gfp_flags.*string'; then
+	skip 'flags of allocations: this kernel names none'
+else
+	me=gfps$$
+	cp "$B/tests/programs/calls" "$tmp/$me"
+	cat >"$tmp/record" <<-END # the kernel's own record of all processes of that name
+		#!/bin/bash
+		mount -t tracefs none /sys/kernel/tracing && cd /sys/kernel/tracing || exit
+		mkdir instances/$me && cd instances/$me || exit
+		echo 20000 >buffer_size_kb
+		echo 'comm == "$me"' >events/kmem/kmalloc/filter
+		echo 1 >events/kmem/kmalloc/enable
+		$tmp/$me getpid=1 fork=20 mkdir=20
+		echo 0 >events/kmem/kmalloc/enable
+		cat trace >$tmp/record.txt
+		cd ..; rmdir $me
+	END
+	chmod +x "$tmp/record"
+	printed() { grep -o "gfp_flags=$1" "$tmp/record.txt" | sed 's/.*=//' | sort | uniq -c |
+		awk '{ print $2 "=" $1 }' | sort | paste -sd' '; }
+	q -c "unshare -m $tmp/record" "count of $kmalloc where proc = $me by gfp_flags"
+	same 'flags: as the kernel prints them' "$(rows '"\(.gfp_flags)=\(.count)"')" \
+		"$(printed '[^ ]*')"
+	# what a program of the query allocates itself, no program sees: only with rows there is any
+	q -c "unshare -m $tmp/record" "events of $kmalloc where proc = $me into \"$tmp/gfp.rnt\""
+	q "count of $kmalloc where not gfp_flags ~ \"GFP_NOWAIT*\" by gfp_flags from \"$tmp/gfp.rnt\""
+	same 'flags: recorded' "$(rows '"\(.gfp_flags)=\(.count)"')" \
+		"$(printed '[^ ]*' | tr ' ' '\n' | grep -v '^GFP_NOWAIT' | paste -sd' ')"
+	q -c "unshare -m $tmp/record" "count of $kmalloc where proc = $me and
+		gfp_flags & (__GFP_ZERO | __GFP_NOWARN) = __GFP_ZERO by gfp_flags"
+	same 'some of them, in the kernel' "$(rows '"\(.gfp_flags)=\(.count)"')" \
+		"$(printed '[^ ]*__GFP_ZERO[^ ]*' | tr ' ' '\n' | grep -v NOWARN | paste -sd' ')"
+	q -c "unshare -m $tmp/record" \
+		"count of $kmalloc where proc = $me by gfp_flags & __GFP_ZERO as zero"
+	same 'a part of them as a key' "$(rows 'select(.zero != "0") | "\(.zero)=\(.count)"')" \
+		"__GFP_ZERO=$(grep -c 'gfp_flags=[^ ]*__GFP_ZERO' "$tmp/record.txt")"
+fi
+
 # Why packets are dropped: a name of this kernel's own, and as many drops as there are datagrams to
 # a port that nobody has.
 kfree='tracepoint "skb:kfree_skb"'

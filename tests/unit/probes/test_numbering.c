@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "exec/eval/eval.h"
 #include "exec/groups/groups.h"
 #include "exec/node/missing.h"
 #include "exec/wire/loopback.h"
@@ -22,29 +23,38 @@
 
 /* ---- lists ---- */
 
+#define PARENS "((((((((((" /* ten */
+
 /* Those of one kernel, by its types. */
 static const struct rn_numbering *enumeration(struct rn_arena *arena, const char *name)
 {
 	static const struct rn_numbered of[] = {
 		{7, "SOME"}, {0, "NONE"}, {0, "ALIAS"}, {0xffffffff, "ALL"}};
-	static const struct rn_numbering all = {of, 4};
+	static const struct rn_numbering all = {of, 4, false};
 
 	(void)arena;
 	return strcmp(name, "some") ? NULL : &all;
 }
 
 /* "2=NO_SOCKET 3=OTHER" */
-static const char *listed(struct rn_arena *a, const char *list, const char *declared, unsigned size,
-			  bool is_signed)
+static const char *listed_as(struct rn_arena *a, bool flags, const char *list, const char *declared,
+			     unsigned size, bool is_signed)
 {
 	const struct rn_tp_field f = {.size = (uint16_t)size, .is_signed = is_signed};
-	const struct rn_numbering *all = rn_tracefs_names(a, list, declared, &f, enumeration);
+	const struct rn_numbering *all =
+		rn_tracefs_names(a, list, flags, declared, &f, enumeration);
 	const char *text = "";
 
 	for (unsigned i = 0; all && i < all->n; i++)
 		text = rn_arena_printf(a, "%s%s%lld=%s", text, i ? " " : "",
 				       (long long)all->of[i].number, all->of[i].name);
 	return text;
+}
+
+static const char *listed(struct rn_arena *a, const char *list, const char *declared, unsigned size,
+			  bool is_signed)
+{
+	return listed_as(a, false, list, declared, size, is_signed);
 }
 
 static void lists_of_the_kernel(void **state)
@@ -69,7 +79,7 @@ static void lists_of_the_kernel(void **state)
 		{"{ 1, \"A\" }, { 2", "1=A", 4, false},
 		{"{ 1, \"\" })", "", 4, false},
 		{"{ 1, \"\\\"\" })", "", 4, false},
-		{"{ ((((((((((((((((((((1)))))))))))))))))))), \"A\" })", "", 4, false},
+		{"{ " PARENS PARENS PARENS PARENS "1)), \"A\" })", "", 4, false},
 		{"\"|\", { 1, \"A\" })", "", 4, false},
 	};
 	struct rn_arena *a = rn_arena_create(1 << 20);
@@ -92,10 +102,101 @@ static void lists_of_the_kernel(void **state)
 	rn_arena_destroy(a);
 }
 
+static void lists_of_flags(void **state)
+{
+	static const struct {
+		const char *list, *names;
+	} cases[] = {
+		/* as the kernel tries them: no order, and the first name of bits */
+		{"{ 3, \"BOTH\" }, { 2, \"B\" }, { 1, \"A\" }, { 2, \"TWO\" })", "3=BOTH 2=B 1=A"},
+		{"{( unsigned long)((( gfp_t)((((1UL))) << (10))|((((1UL))) << (11)))), \"R\"})",
+		 "3072=R"},
+		{"{( unsigned long)(((( gfp_t)7) | (( gfp_t)0)) & ~(( gfp_t)2)), \"X\"})", "5=X"},
+		{"{ 0, \"NONE\" }, { 1, \"A|B\" }, { 2, \"2ND\" }, { 4, \"C\" })", "4=C"},
+		{"{ ~(1 << 3) & 0xff, \"A\" }, { 1 | 6 & 3, \"B\" })", "247=A 3=B"},
+		{"{ (int)SOME, \"A\" }, { (x)(y)4, \"B\" })", "4=B"},
+		{"{ ~, \"A\" })", ""},
+		{"{ 1 &, \"A\" })", ""},
+	};
+	static const struct {
+		const char *format, *field, *list;
+	} found[] = {
+		{"__print_flags(REC->f, \"|\", { 1,", "f", " { 1,"},
+		{"__print_flags((unsigned long)REC->f , \"|\", { 1,", "f", " { 1,"},
+		{"__print_flags(REC->ff, \"|\", { 1,", "f", NULL},
+		{"__print_flags(REC->f & 3, \"|\", { 1,", "f", NULL},
+		{"__print_flags(REC->f, \"\", { 1,", "f", NULL},
+		{"__print_symbolic(REC->f, { 1,", "f", NULL},
+		{NULL, "f", NULL},
+	};
+	struct rn_arena *a = rn_arena_create(1 << 20);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_string_equal(listed_as(a, true, cases[i].list, "int", 4, false),
+				    cases[i].names);
+	for (size_t i = 0; i < sizeof(found) / sizeof(*found); i++) {
+		const char *list = rn_tracefs_flags(found[i].format, found[i].field);
+
+		if (found[i].list)
+			assert_string_equal(list, found[i].list);
+		else
+			assert_null(list);
+	}
+	rn_arena_destroy(a);
+}
+
+static void texts_of_flags(void **state)
+{
+	static const struct rn_numbered of[] = {{6, "BC"}, {1, "A"}, {2, "B"}, {4, "C"}};
+	static const struct rn_numbering all = {of, 4, true};
+	static const struct {
+		int64_t number;
+		const char *text;
+	} shown[] = {{0, "0"},
+		     {1, "A"},
+		     {7, "BC|A"},
+		     {3, "A|B"},
+		     {0x10, "0x10"},
+		     {0x15, "A|C|0x10"},
+		     {-1, "BC|A|0xfffffffffffffff8"}};
+	static const struct {
+		const char *text, *ordered;
+	} typed[] = {{"C|B", "BC"},   {"A|BC|B", "BC|A"},
+		     {"0x3", "A|B"},  {"0x10|A", "A|0x10"},
+		     {"A|D", NULL},   {"A|", NULL},
+		     {"|A", NULL},    {"", NULL},
+		     {"A | B", NULL}, {"0x", NULL},
+		     {"0xg", NULL},   {"16", NULL},
+		     {"0|A", "A"},    {"0x11111111111111111", NULL}};
+	struct rn_arena *a = rn_arena_create(1 << 20);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
+		int64_t back;
+
+		assert_string_equal(rn_numbering_text(a, &all, shown[i].number), shown[i].text);
+		assert_true(rn_numbering_bits(&all, shown[i].text, strlen(shown[i].text), &back));
+		assert_int_equal(back, shown[i].number);
+	}
+	for (size_t i = 0; i < sizeof(typed) / sizeof(*typed); i++) {
+		const struct rn_value text = rn_strn(typed[i].text, strlen(typed[i].text));
+		struct rn_value ordered = rn_numbering_ordered(a, &all, &text);
+		const char *want = typed[i].ordered ? typed[i].ordered : typed[i].text;
+
+		assert_int_equal(rn_numbering_knows(&all, typed[i].text, text.len),
+				 typed[i].ordered != NULL);
+		assert_int_equal(ordered.len, strlen(want));
+		assert_memory_equal(ordered.s, want, ordered.len);
+	}
+	rn_arena_destroy(a);
+}
+
 static void texts_of_numbers(void **state)
 {
 	static const struct rn_numbered of[] = {{-4, "LOW"}, {2, "A"}, {3, "B"}, {900, "A"}};
-	static const struct rn_numbering all = {of, 4};
+	static const struct rn_numbering all = {of, 4, false};
+	struct rn_arena *a = rn_arena_create(1 << 20);
 	static const struct {
 		const char *text;
 		bool known;
@@ -119,15 +220,16 @@ static void texts_of_numbers(void **state)
 		     {"-*", false}, {"[A]", false}, {"\\A", false}};
 
 	(void)state;
-	assert_string_equal(rn_numbering_name(&all, -4), "LOW");
-	assert_string_equal(rn_numbering_name(&all, 900), "A");
-	assert_null(rn_numbering_name(&all, 4));
+	assert_string_equal(rn_numbering_text(a, &all, -4), "LOW");
+	assert_string_equal(rn_numbering_text(a, &all, 900), "A");
+	assert_string_equal(rn_numbering_text(a, &all, 4), "4");
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		assert_int_equal(rn_numbering_knows(&all, texts[i].text, strlen(texts[i].text)),
 				 texts[i].known);
 	for (size_t i = 0; i < sizeof(globs) / sizeof(*globs); i++)
 		assert_int_equal(rn_numbering_glob(globs[i].glob, strlen(globs[i].glob)),
 				 globs[i].sure);
+	rn_arena_destroy(a);
 }
 
 static void short_names(void **state)
@@ -341,6 +443,69 @@ static void a_kernel_without_names_refuses(void **state)
 	rn_arena_destroy(a);
 }
 
+#define FLAGS(names) \
+	"\tfield:unsigned short protocol;\toffset:8;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned long gfp;\toffset:16;\tsize:8;\tsigned:0;\n\n" \
+	"print fmt: \"%s\", (REC->gfp) ? __print_flags(REC->gfp, \"|\", " names ") : \"none\"\n"
+
+/* The number of times that the program loads the constant. */
+static unsigned loads(const struct rn_gen_out *out, int number)
+{
+	const struct rn_emit *e = out->prog[0].emit;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < e->n; i++)
+		n += e->insns[i].in.code == (BPF_ALU64 | BPF_MOV | BPF_K) &&
+		     e->insns[i].in.imm == number;
+	return n;
+}
+
+static struct rn_value masked(struct rn_arena *a, const struct rn_fragment *f, const char *text)
+{
+	struct rn_value row[8];
+	struct rn_err err = {0};
+
+	for (unsigned i = 0; i < 8; i++)
+		row[i] = rn_strn(text, strlen(text));
+	assert_int_equal(rn_eval_prepare(a, f->keys[0], NULL, &err), 0);
+	return rn_eval(f->keys[0], row, a);
+}
+
+static void flags_have_the_bits_of_each_kernel(void **state)
+{
+	static const char query[] = "count of tracepoint \"skb:kfree_skb\" where gfp & (IO | FS) = "
+				    "FS and gfp != (ZERO | OLD) by gfp & (IO | ZERO)";
+	static const char *const shown[] = {"IO|ZERO", "ZERO|IO"};
+	struct rn_arena *a = rn_arena_create(16 << 20);
+	struct kernel k[2];
+
+	(void)state;
+	boot(a, &k[0],
+	     FLAGS("{ 0x40, \"IO\" }, { 0x80, \"FS\" }, { 0x100, \"ZERO\" }, "
+		   "{ 0x200, \"OLD\" }"));
+	boot(a, &k[1], FLAGS("{ 0x800, \"ZERO\" }, { 0x1000, \"FS\" }, { 0x2000, \"IO\" }"));
+	for (unsigned i = 0; i < 2; i++) {
+		struct rn_gen_out out = {0};
+		const struct rn_fragment *f = sent(a, planned(a, &k[0], query), &k[i], &out);
+		struct rn_value key;
+
+		assert_int_equal(f->agg_place, RN_AT_KERNEL);
+		for (unsigned w = 0; w < f->nwhere; w++)
+			assert_int_equal(f->where[w].place, RN_AT_KERNEL);
+		assert_int_equal(loads(&out, i ? 0x3000 : 0xc0), 1); /* the mask */
+		assert_int_equal(loads(&out, i ? 0x1000 : 0x80), 1); /* what it has to be */
+		/* a name that this kernel lacks is in no number: nothing is compared */
+		assert_int_equal(loads(&out, 0x300), i == 0);
+		assert_int_equal(rn_missing_names(f), i);
+		key = masked(a, f, i ? "FS|ZERO|IO|0x1" : "IO|FS|ZERO|0x1");
+		assert_int_equal(key.kind, RN_STR);
+		assert_string_equal(rn_arena_strndup(a, key.s, key.len), shown[i]);
+		key = masked(a, f, "FS");
+		assert_string_equal(rn_arena_strndup(a, key.s, key.len), "0");
+	}
+	rn_arena_destroy(a);
+}
+
 /* Numbers without a name may match such a pattern, and are too many to hash: the node does both. */
 static void what_the_kernel_leaves_to_the_node(void **state)
 {
@@ -373,10 +538,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lists_of_the_kernel),
+		cmocka_unit_test(lists_of_flags),
+		cmocka_unit_test(texts_of_flags),
 		cmocka_unit_test(texts_of_numbers),
 		cmocka_unit_test(short_names),
 		cmocka_unit_test(a_name_has_the_number_of_each_kernel),
 		cmocka_unit_test(a_name_that_one_kernel_lacks),
+		cmocka_unit_test(flags_have_the_bits_of_each_kernel),
 		cmocka_unit_test(a_kernel_without_names_refuses),
 		cmocka_unit_test(what_the_kernel_leaves_to_the_node),
 	};
