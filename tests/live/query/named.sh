@@ -78,7 +78,8 @@ fi
 # a mask tells apart what its text does.
 kmalloc='tracepoint "kmem:kmalloc"'
 q "count of $kmalloc for 1ms"
-if grep -q E-NAME-SOURCE "$tmp/err" || ! "$RN" describe kmem:kmalloc | grep -q 'gfp_flags.*string'; then
+if grep -q E-NAME-SOURCE "$tmp/err" ||
+	! "$RN" describe kmem:kmalloc | grep -q 'gfp_flags.*string'; then
 	skip 'flags of allocations: this kernel names none'
 else
 	me=gfps$$
@@ -103,7 +104,8 @@ else
 		"$(printed '[^ ]*')"
 	# what a program of the query allocates itself, no program sees: only with rows there is any
 	q -c "unshare -m $tmp/record" "events of $kmalloc where proc = $me into \"$tmp/gfp.rnt\""
-	q "count of $kmalloc where not gfp_flags ~ \"GFP_NOWAIT*\" by gfp_flags from \"$tmp/gfp.rnt\""
+	q "count of $kmalloc where not gfp_flags ~ \"GFP_NOWAIT*\" by gfp_flags
+		from \"$tmp/gfp.rnt\""
 	same 'flags: recorded' "$(rows '"\(.gfp_flags)=\(.count)"')" \
 		"$(printed '[^ ]*' | tr ' ' '\n' | grep -v '^GFP_NOWAIT' | paste -sd' ')"
 	q -c "unshare -m $tmp/record" "count of $kmalloc where proc = $me and
