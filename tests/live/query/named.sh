@@ -74,8 +74,8 @@ else
 		'TCP_LISTEN/AF_INET/IPPROTO_TCP=1 TCP_SYN_SENT/AF_INET/IPPROTO_TCP=1'
 fi
 
-# Flags of this kernel's own: as texts they are what the kernel itself prints of the same events, and
-# a mask tells apart what its text does.
+# Flags of this kernel's own: as texts they are what the kernel itself prints of the same events,
+# and a mask tells apart what its text does.
 kmalloc='tracepoint "kmem:kmalloc"'
 q "count of $kmalloc for 1ms"
 if grep -q E-NAME-SOURCE "$tmp/err" ||
