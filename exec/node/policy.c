@@ -268,19 +268,87 @@ static int check_list(const struct rn_policy *p, enum rn_policy_list l, const ch
 	return -EPERM;
 }
 
+/* ---- functions of programs ----
+ *
+ * A glob of the query is allowed by an element that ends with `*` and begins as the query's does up
+ * to its first wildcard: `user /opt/app:*` allows "/opt/app:do_*", and `user /opt/app:do_?` does
+ * not. A path with `..` is none that an element means. */
+
+static bool covers(const char *element, size_t n, const char *text)
+{
+	size_t plain = strcspn(text, "*?[");
+
+	if (!text[plain])
+		return rn_glob(element, n, text, plain);
+	return n && element[n - 1] == '*' && n - 1 <= plain && !memchr(element, '*', n - 1) &&
+	       !memchr(element, '?', n - 1) && !memchr(element, '[', n - 1) &&
+	       !memcmp(element, text, n - 1);
+}
+
+static bool names_functions(const struct rn_policy *p, const char *text)
+{
+	const char *list = p->list[RN_LIST_CLASSES].text;
+
+	if (strstr(text, "/../"))
+		return false;
+	for (const char *end; (end = strchr(list, '\n')); list = end + 1)
+		if (covers(list, (size_t)(end - list), text))
+			return true;
+	return false;
+}
+
+/* Others may have them only if the policy names them: of all that is traced, they show most of what
+ * a program does. */
+static int check_functions(const struct rn_policy *p, const struct rn_class *c, bool others,
+			   struct rn_err *err)
+{
+	unsigned line = p->list[RN_LIST_CLASSES].line;
+	char text[300];
+
+	for (const char *part = c->arg, *comma; part && (line || others);
+	     part = comma ? comma + 2 : NULL) {
+		comma = strstr(part, ", ");
+		snprintf(text, sizeof(text), "%s %.*s", c->name,
+			 comma ? (int)(comma - part) : (int)strlen(part), part);
+		if (names_functions(p, text))
+			continue;
+		if (line)
+			rn_err_set(err, -EPERM,
+				   "the policy of this node does not let a query have events of "
+				   "the class %.200s: %s:%u [E-POLICY]",
+				   text, p->path, line);
+		else
+			rn_err_set(err, -EPERM,
+				   "this node lets others trace functions of its programs only if "
+				   "its policy names them [E-POLICY]");
+		rn_err_hint(err,
+			    "the owner of the node can add the line `classes = %.200s` to %s%s",
+			    text, p->path,
+			    line ? "" : "; then it lists all classes that a query may have");
+		return -EPERM;
+	}
+	return 0;
+}
+
 /* Checks the class as this node's catalogue has it, not as the query names it; for a glob, each
- * class that it matches; for a list, each of its classes. */
+ * class that it matches; for a list, each of its classes. others: the query is not the node's. */
 static int check_class(const struct rn_policy *p, const struct rn_class *c, struct rn_span span,
-		       struct rn_err *err)
+		       bool others, struct rn_err *err)
 {
 	const char *const one[] = {c->arg, NULL}, *const *v = c->each ? c->each : one;
 	char name[300];
 	int r = 0;
 
 	for (const struct rn_class *const *m = c->list; m && *m && !r; m++)
-		r = check_class(p, *m, span, err);
+		r = check_class(p, *m, span, others, err);
 	if (c->list)
 		return r;
+	if (!strcmp(c->name, "user")) {
+		r = check_functions(p, c, others, err);
+		if (r)
+			err->span = span;
+		return r;
+	}
 	do {
 		snprintf(name, sizeof(name), "%s%s%s", c->name, *v ? " " : "", *v ? *v : "");
 		r = check_list(p, RN_LIST_CLASSES, name, "a query have events of the class ",
@@ -296,23 +364,32 @@ int rn_policy_ask(const struct rn_policy *policy, const char *asker, struct rn_e
 	return check_list(policy, RN_LIST_ASK, *asker ? asker : "(nobody)", "", "ask", err);
 }
 
-int rn_policy_check(const struct rn_policy *policy, const struct rn_fragment *fragment,
-		    const char *asker, struct rn_err *err)
+static int check_fragment(const struct rn_policy *policy, const struct rn_fragment *fragment,
+			  bool others, struct rn_err *err)
 {
 	const struct rn_class *cls[] = {fragment->cls->pair ? fragment->cls->pair->end[0]
 							    : fragment->cls,
 					fragment->cls->pair ? fragment->cls->pair->end[1] : NULL};
-	int r = asker ? rn_policy_ask(policy, asker, err) : 0;
+	int r = 0;
 
 	for (unsigned i = 0; i < 2 && cls[i] && !r; i++)
 		r = check_class(policy, cls[i],
-				fragment->ends ? fragment->ends[i].span : fragment->span, err);
+				fragment->ends ? fragment->ends[i].span : fragment->span, others,
+				err);
 	for (unsigned i = 0; i < fragment->nlive && !r; i++) {
-		r = rn_policy_check(policy, fragment->live[i]->exec, NULL, err);
+		r = check_fragment(policy, fragment->live[i]->exec, others, err);
 		if (!r && fragment->live[i]->begin)
-			r = rn_policy_check(policy, fragment->live[i]->begin, NULL, err);
+			r = check_fragment(policy, fragment->live[i]->begin, others, err);
 	}
 	return r ? r : rn_policy_check_payload(policy, fragment, err);
+}
+
+int rn_policy_check(const struct rn_policy *policy, const struct rn_fragment *fragment,
+		    const char *asker, struct rn_err *err)
+{
+	int r = asker ? rn_policy_ask(policy, asker, err) : 0;
+
+	return r ? r : check_fragment(policy, fragment, asker != NULL, err);
 }
 
 int rn_policy_room(const struct rn_policy *policy, unsigned running, struct rn_err *err)

@@ -111,6 +111,9 @@ static const char *source_of(struct rn_reading *f, struct rn_phrase probe)
 		return rn_phrase_text(f->arena, rn_phrase_take_to(&probe, ":"));
 	if (rn_phrase_begin(kind, "tracepoint") || rn_phrase_begin(kind, "t"))
 		return of_tracepoint(f, rn_phrase_text(f->arena, group), name);
+	if (rn_phrase_begin(kind, "uprobe") || rn_phrase_begin(kind, "u"))
+		return rn_arena_printf(f->arena, "user \"%s:%s\"", rn_phrase_text(f->arena, group),
+				       name);
 	for (unsigned i = 0; i < sizeof(of_kernel) / sizeof(*of_kernel); i++)
 		if (rn_phrase_begin(kind, of_kernel[i]))
 			return of_function(f, rn_phrase_text(f->arena, group));

@@ -230,8 +230,13 @@ const char *rn_foreign_statement(struct rn_arena *arena, const char *first, cons
 	"functions of the kernel are not probed: system calls are, by name, and `latency` is " \
 	"from entry to return: hist(latency) of read"
 #define OF_PROGRAM \
-	"functions of programs are not probed: system calls are, with the stack that made them: " \
-	"count of write by ustack"
+	"functions of programs are written user \"libc:malloc\": count of user \"libc:malloc\" " \
+	"by " \
+	"proc"
+#define AT_END \
+	"functions of programs are seen when they are called, not when they return: count of " \
+	"user " \
+	"\"libc:malloc\" by proc"
 #define OF_TRACEPOINT "a tracepoint of the kernel is written tracepoint \"sched:sched_switch\""
 static const struct {
 	const char *word, *hint;
@@ -247,8 +252,9 @@ static const struct {
 	{"fexit", AT_RETURN},
 	{"kretfunc", AT_RETURN},
 	{"uprobe", OF_PROGRAM},
-	{"uretprobe", OF_PROGRAM},
-	{"watchpoint", OF_PROGRAM},
+	{"uretprobe", AT_END},
+	{"watchpoint", "memory is not watched: calls of functions are, count of user "
+		       "\"libc:malloc\" by proc"},
 	{"rawtracepoint", OF_TRACEPOINT},
 	{"raw_tracepoint", OF_TRACEPOINT},
 	{"usdt", "probes of programs are not there: system calls are, with the stack that made "
@@ -370,7 +376,6 @@ static const struct {
 		"calls: sum(bytes) of send by peer"},
 	{"kernel", "tracepoints are there, `runnel list 'tcp:*'` shows those of tcp; and system "
 		   "calls by name"},
-	{"user", "system calls are there, with the stack that made them: count of write by ustack"},
 	{"usdt", "system calls are there, with the stack that made them: count of write by ustack"},
 	{"files", "files are found by what is done to them: count of open by file"},
 	{"sockets", "what is connected while you look is there: events of connect"},

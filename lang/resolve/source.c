@@ -204,6 +204,10 @@ static void check_class(struct rn_resolve_scope *scope, struct rn_ast_source *sr
 		else if (!strcmp(src->name, "tracepoint"))
 			scope_hint(scope, it,
 				   "write its name after it: tracepoint \"sched:sched_switch\"");
+		else if (!strcmp(src->name, "user"))
+			scope_hint(scope, it,
+				   "write after it where which functions are: user "
+				   "\"libc:malloc\", user \"/usr/sbin/nginx:ngx_*\"");
 		else if (!strcmp(src->name, "sample"))
 			scope_hint(
 				scope, it,
@@ -214,7 +218,8 @@ static void check_class(struct rn_resolve_scope *scope, struct rn_ast_source *sr
 	} else if (src->args && !cls->needs_arg && !cls->arg && !cls->later) {
 		scope_error(scope, "E-NAME-SOURCE", src->args->span, "`%s` takes no argument",
 			    src->name);
-	} else if (src->args && src->args->next && !tag && !cls->later) {
+	} else if (src->args && src->args->next && !tag && strcmp(cls->name, "user") != 0 &&
+		   !cls->later) {
 		scope_error(scope, "E-NAME-SOURCE", src->args->next->span,
 			    "`%s` takes one argument", src->name);
 	}
@@ -601,6 +606,16 @@ static bool use_let(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 
 /* ---- classes ---- */
 
+/* user "libc:malloc", "libc:free" */
+static const char *joined(struct rn_arena *arena, const struct rn_ast_name *arg)
+{
+	const char *text = arg->text;
+
+	while ((arg = arg->next))
+		text = rn_arena_printf(arena, "%s, %s", text, arg->text);
+	return text;
+}
+
 void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 {
 	bool tag = !strcmp(src->name, "tag");
@@ -617,6 +632,8 @@ void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 		rn_resolve_class_list(scope, src);
 		return;
 	}
+	if (arg && !strcmp(src->name, "user"))
+		arg = joined(scope->resolver->arena, src->args);
 	src->cls = scope->catalog->find(scope->catalog->self, src->name, arg, why, sizeof(why));
 	if (src->cls && scope->query->alone) {
 		rn_resolve_report_alone(scope, src);

@@ -68,10 +68,10 @@ static const struct {
 		 "event whose payload was not looked at, because `where` left it out before",
 		 false},
 	[RN_L_UNATTACHED] = {"unattached",
-			     "tracepoints that match and that nothing can be attached to: their "
-			     "events are not seen",
-			     "tracepoint that matches and that nothing can be attached to: its "
-			     "events are not seen",
+			     "tracepoints and functions that match and that nothing can be "
+			     "attached to: their events are not seen",
+			     "tracepoint or function that matches and that nothing can be "
+			     "attached to: its events are not seen",
 			     true},
 	[RN_L_SHED] = {"shed",
 		       "events whose rows or partial states found no room in a queue on the way",

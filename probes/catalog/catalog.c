@@ -73,7 +73,8 @@ enum {
 /* Does the kernel have a number for a field that it does not evaluate, or compare it with a glob?
  */
 #define KEYED(id) \
-	(RN_F_##id == RN_F_USER || RN_F_##id == RN_F_CGROUP || RN_F_##id == RN_F_CONTAINER \
+	(RN_F_##id == RN_F_USER || RN_F_##id == RN_F_CGROUP || RN_F_##id == RN_F_CONTAINER || \
+			 RN_F_##id == RN_F_FUNC || RN_F_##id == RN_F_MODULE \
 		 ? RN_IN_KEY \
 	 : RN_F_##id == RN_F_CMDLINE ? RN_IN_GLOB \
 				     : 0)
@@ -190,8 +191,6 @@ static const struct spec {
 	LATER("net", RN_CLASS_EVENT, false, "packets", "the network as a source of its own"),
 	LATER("kernel", RN_CLASS_EVENT, true, "kernel functions by glob: kernel \"tcp_*\"",
 	      "tracing of kernel functions"),
-	LATER("user", RN_CLASS_EVENT, true, "functions of programs: user \"/usr/sbin/nginx:ngx_*\"",
-	      "tracing of user functions"),
 	LATER("usdt", RN_CLASS_EVENT, true, "static probes of programs",
 	      "tracing of static user probes"),
 	LATER("files", RN_CLASS_TABLE, false, "open files of all processes", "the table files"),
@@ -216,7 +215,7 @@ struct catalog {
 	struct rn_catalog pub; /* must be first */
 	struct rn_arena *arena;
 	struct rn_class builtin[COUNT(specs)];
-	struct made *calls, *samples;
+	struct made *calls, *samples, *functions;
 	struct made_tp *tps;
 	const char *const *names, *const *events;
 	int tracefs; /* -1: not opened */
@@ -317,6 +316,24 @@ static void set_named(struct catalog *c, struct rn_class *cls)
 	}
 }
 
+/* The name of an event is that of its function, which only the node knows. */
+static void set_name_of_function(struct catalog *c, struct rn_class *cls)
+{
+	const struct rn_field **f = (const struct rn_field **)cls->fields;
+	struct rn_field *own = NULL;
+
+	for (unsigned i = 0; i < cls->nfields; i++)
+		if (f[i]->id == RN_F_FUNC)
+			own = RN_NEW(c->arena, struct rn_field), *own = *f[i];
+	for (unsigned i = 0; own && i < cls->nfields; i++)
+		if (f[i]->id == RN_F_NAME) {
+			own->name = f[i]->name;
+			own->doc = "name of the function, as `func`";
+			own->show = f[i]->show;
+			f[i] = own;
+		}
+}
+
 static void set_path_as_given(struct rn_class *cls)
 {
 	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
@@ -333,6 +350,8 @@ static void set_no_pair(struct rn_class *cls)
 	for (unsigned nr = RN_OP_FIRST; nr < RN_SYS_MAX; nr++)
 		if (rn_class_covers(cls, nr))
 			cls->no_pair = of_none;
+	if (cls->id == RN_CLS_USER)
+		cls->no_pair = "pairs of calls of functions are for a later version";
 	if (cls->id == RN_CLS_SAMPLE)
 		cls->no_pair = "a look at a CPU is no event that begins or ends anything";
 }
@@ -414,6 +433,45 @@ static const struct rn_class *find_sample(struct catalog *c, const struct rn_cla
 	m->cls.arg = rn_arena_printf(c->arena, "%uhz", hz);
 	m->next = c->samples;
 	c->samples = m;
+	return &m->cls;
+}
+
+/* "libc:malloc, /usr/sbin/nginx:ngx_*": which files these are, only the node knows. */
+static bool are_functions(const char *arg)
+{
+	for (bool more = true; more;) {
+		const char *comma = strstr(arg, ", "), *end = comma ? comma : arg + strlen(arg);
+		const char *colon = arg;
+
+		while (colon < end && *colon != ':')
+			colon += colon[0] == '\\' && colon + 1 < end ? 2 : 1;
+		if (colon == arg || colon + 1 >= end)
+			return false;
+		more = comma != NULL;
+		arg = end + 2;
+	}
+	return true;
+}
+
+static const struct rn_class *find_functions(struct catalog *c, const struct rn_class *base,
+					     const char *arg, char *why, size_t why_bytes)
+{
+	struct made *m;
+
+	if (!are_functions(arg)) {
+		snprintf(why, why_bytes,
+			 "functions are written \"WHERE:GLOB\", as in \"libc:malloc\" or "
+			 "\"/usr/sbin/nginx:ngx_*\"");
+		return NULL;
+	}
+	for (m = c->functions; m; m = m->next)
+		if (!strcmp(m->cls.arg, arg))
+			return &m->cls;
+	m = RN_NEW(c->arena, struct made);
+	m->cls = *base;
+	m->cls.arg = rn_arena_strdup(c->arena, arg);
+	m->next = c->functions;
+	c->functions = m;
 	return &m->cls;
 }
 
@@ -567,6 +625,8 @@ static const struct rn_class *find(void *self, const char *name, const char *arg
 			continue;
 		if (arg && specs[i].id == RN_CLS_TRACEPOINT)
 			return find_tp(c, arg, why, why_bytes);
+		if (arg && specs[i].id == RN_CLS_USER)
+			return find_functions(c, &c->builtin[i], arg, why, why_bytes);
 		return arg && specs[i].id == RN_CLS_SAMPLE
 			       ? find_sample(c, &c->builtin[i], arg, why, why_bytes)
 			       : &c->builtin[i];
@@ -638,6 +698,7 @@ struct rn_catalog *rn_probes_catalog(const struct rn_agg_sig *const *aggs)
 			set_table_fields(c, &c->builtin[i]);
 		set_calls(c, &c->builtin[i]);
 		set_named(c, &c->builtin[i]);
+		set_name_of_function(c, &c->builtin[i]);
 		set_path_as_given(&c->builtin[i]);
 		set_no_pair(&c->builtin[i]);
 	}

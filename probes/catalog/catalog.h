@@ -27,6 +27,7 @@
 #define RN_WHY_PAYLOAD "bytes of a payload are not compared in the kernel"
 #define RN_WHY_CGROUP "the kernel knows the cgroup's number, its path is looked up on the node"
 #define RN_WHY_HITS "places are put together as text on the node"
+#define RN_WHY_FUNC "the kernel knows the function's number, its name is known to the node"
 #define RN_WHY_CMDLINE "the kernel only compares it with a glob"
 /* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, show, doc), loaded
  * by probes/gen/field_load.c; show: lang/values/show.h; N: not evaluated in the kernel, with the
@@ -147,6 +148,10 @@
 	X(ARG3, "arg3", INT, NONE, ARGS, 240, "fourth argument") \
 	X(ARG4, "arg4", INT, NONE, ARGS, 245, "fifth argument") \
 	X(ARG5, "arg5", INT, NONE, ARGS, 250, "sixth argument") \
+	N(FUNC, "func", WORD, NONE, FUNC, 30, "name of the function, as its file has it", \
+	  RN_WHY_FUNC) \
+	N(MODULE, "module", WORD, NONE, FUNC, 165, "path of the file that has the function", \
+	  RN_WHY_FUNC) \
 	X(MODE, "mode", WORD, NONE, MODE, 0, "what the CPU was at: program, or kernel") \
 	X(STACK, "stack", STACK, NONE, STACK, 0, \
 	  "functions of the kernel that led here, root first, joined by \";\"") \
@@ -230,6 +235,7 @@ enum { /* groups of fields: a set */
        RN_G_PAYLOAD = 32768,
        RN_G_MODE = 65536,
        RN_G_CMDLINE = 131072,
+       RN_G_FUNC = 262144,
        /* of every system call */
        RN_G_CALL = RN_G_COMMON | RN_G_RET | RN_G_ERROR | RN_G_LATENCY | RN_G_STACK,
        RN_G_DATA = RN_G_FD | RN_G_FILE | RN_G_BYTES | RN_G_SOCKET | RN_G_FLAGS | RN_G_ARGS,
@@ -248,7 +254,10 @@ enum { /* groups of fields: a set */
 	  "a tracepoint of the kernel, with its own fields: tracepoint \"sched:sched_switch\"; " \
 	  "or several: tracepoint \"sched:*\"") \
 	X(SAMPLE, "sample", RN_G_COMMON | RN_G_MODE | RN_G_STACK, true, \
-	  "a profile: what each CPU is at, so often a second: sample 99hz")
+	  "a profile: what each CPU is at, so often a second: sample 99hz") \
+	X(USER, "user", RN_G_COMMON | RN_G_FUNC | RN_G_ARGS | RN_G_STACK, true, \
+	  "functions of programs and libraries, when they are called: user \"libc:malloc\", " \
+	  "user \"/usr/sbin/nginx:ngx_http_*\"")
 /* Families of system calls: X(ID, name, fields besides RN_G_CALL, doc): the calls whose trait
  * (syscalls.c) has RN_FAM_ID. */
 #define RN_FAMILIES(X) \

@@ -405,6 +405,12 @@ static void load_mode(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_emit_bind(g->emit, done);
 }
 
+static void load_func(struct rn_gen *g, const struct rn_field *f, int dst)
+{
+	(void)f;
+	rn_emit_mov(g->emit, dst, BPF_REG_7);
+}
+
 static void load_nr(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
@@ -488,6 +494,8 @@ static const struct {
 	{RN_F_ARG3, RN_ENCODING_INT, load_arg},
 	{RN_F_ARG4, RN_ENCODING_INT, load_arg},
 	{RN_F_ARG5, RN_ENCODING_INT, load_arg},
+	{RN_F_FUNC, RN_ENCODING_FUNC, load_func},
+	{RN_F_MODULE, RN_ENCODING_FUNC, load_func},
 	{RN_F_CHILD, RN_ENCODING_INT, load_ret},
 	{RN_F_SIGNAL, RN_ENCODING_INT, load_signal},
 	{RN_F_MODE, RN_ENCODING_ENUM, load_mode},
@@ -516,6 +524,7 @@ unsigned rn_encoding_bytes(enum rn_encoding enc)
 		[RN_ENCODING_USTACK] = 16,
 		[RN_ENCODING_ENUM] = 8,
 		[RN_ENCODING_NUMBERED] = 8,
+		[RN_ENCODING_FUNC] = 8,
 		[RN_ENCODING_TRACEPOINT_INDEX] = 8,
 		[RN_ENCODING_SKETCH] = sizeof(struct rn_bpf_sketch),
 		[RN_ENCODING_DATA] = sizeof(struct rn_bpf_data),
@@ -563,8 +572,11 @@ bool rn_field_enc(const struct rn_field *field, bool is_tp, enum rn_encoding *en
 
 void rn_gen_arg(struct rn_gen *gen, int arg, int dst)
 {
-	static const enum rn_btf_member regs[] = {RN_BM_REGS_DI,  RN_BM_REGS_SI, RN_BM_REGS_DX,
-						  RN_BM_REGS_R10, RN_BM_REGS_R8, RN_BM_REGS_R9};
+	/* system calls have the fourth where functions have a return address */
+	const enum rn_btf_member fourth =
+		gen->cls->id == RN_CLS_USER ? RN_BM_REGS_CX : RN_BM_REGS_R10;
+	const enum rn_btf_member regs[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX,
+					   fourth,        RN_BM_REGS_R8, RN_BM_REGS_R9};
 
 	if (gen->is_op)
 		rn_emit_ldx(gen->emit, BPF_DW, dst, BPF_REG_6,

@@ -569,7 +569,7 @@ void rn_gen_event_program(struct rn_gen *gen, unsigned hook)
 		rn_emit_note(gen->emit, "no other tracepoint's program was interrupted here");
 		rn_gen_mark(gen);
 	}
-	if (gen->shared && !gen->is_op)
+	if (gen->shared && !gen->is_op && !gen->busy_off)
 		rn_gen_check_cpu(gen);
 	if (hook == RN_HOOK_SYS_EXIT && gen->clones) {
 		of_calls_and_clones(gen);
@@ -690,7 +690,8 @@ int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
 	*out = (struct rn_gen_out){.patterns = RN_NEWN(arena, const char *, RN_MAX_PATTERNS)};
 	if (hook < 0)
 		return rn_err_set(err, -ENOTSUP, "the class %s has no probe", fragment->cls->name);
-	gen.shared = opts->tls && rn_class_covers(fragment->cls, RN_OP_TLS_READ);
+	gen.shared = (opts->tls && rn_class_covers(fragment->cls, RN_OP_TLS_READ)) ||
+		     fragment->cls->id == RN_CLS_USER;
 	if (rn_class_is_syscall(fragment->cls))
 		rn_gen_numbers(&gen, 0, RN_SYS_MAX);
 	if (pair)

@@ -53,8 +53,10 @@ enum rn_encoding {
 	RN_ENCODING_USTACK,
 	RN_ENCODING_ENUM,     /* 8: index of a word of rn_field_word() */
 	RN_ENCODING_NUMBERED, /* 8: a number, perhaps with a name of rn_field.numbering */
-	RN_ENCODING_SKETCH,   /* 64: struct rn_bpf_sketch */
-	RN_ENCODING_DATA,     /* 264: struct rn_bpf_data */
+	/* 8: cookie of a probe, struct rn_user; decoded to a name, or to the path of its file */
+	RN_ENCODING_FUNC,
+	RN_ENCODING_SKETCH, /* 64: struct rn_bpf_sketch */
+	RN_ENCODING_DATA,   /* 264: struct rn_bpf_data */
 	/* 264: struct rn_bpf_data; len: of the whole command line, which may be longer */
 	RN_ENCODING_CMDLINE,
 	RN_ENCODING_COUNT

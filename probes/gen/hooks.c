@@ -248,6 +248,17 @@ static void tls_return(struct rn_gen *gen)
 		    NULL);
 }
 
+/* Entry of a function that the query names. */
+static void user_enter(struct rn_gen *gen)
+{
+	library_scope(gen);
+	rn_emit_note(gen->emit, "r6 = registers of the program, r7 = the function");
+	rn_gen_take_cpu(gen);
+	rn_emit_mov(gen->emit, BPF_REG_1, BPF_REG_6);
+	rn_emit_call(gen->emit, BPF_FUNC_get_attach_cookie);
+	rn_emit_mov(gen->emit, BPF_REG_7, BPF_REG_0);
+}
+
 static const struct rn_hook_row rows[] = {
 	/* also for every other class of system calls */
 	[RN_HOOK_SYS_EXIT] = {"sys_exit", RN_CLS_SYSCALL, sys_exit},
@@ -268,6 +279,7 @@ static const struct rn_hook_row rows[] = {
 	[RN_HOOK_OTHERS] = {"sched_process_fork", RN_CLS_FORK, process_fork},
 	{"sched_process_exit", RN_CLS_EXIT, process_exit},
 	{.cls = RN_CLS_SAMPLE, .begin = clock_ticks, .at = RN_AT_CLOCK},
+	{.cls = RN_CLS_USER, .begin = user_enter, .at = RN_AT_USER_ENTRY},
 	{.trace = "sock_send_length",
 	 .cls = RN_CLS_NONE,
 	 .begin = splice_sends,
@@ -376,7 +388,8 @@ _Static_assert((int)NROWS <= (int)RN_HOOK_MAX, "struct rn_btf has no room for mo
 
 bool rn_hook_in_library(const struct rn_hook_row *hook)
 {
-	return hook->at == RN_AT_TLS_RETURN || hook->at == RN_AT_TLS_ENTRY;
+	return hook->at == RN_AT_TLS_RETURN || hook->at == RN_AT_TLS_ENTRY ||
+	       hook->at == RN_AT_USER_ENTRY;
 }
 
 bool rn_hook_is_op(const struct rn_hook_row *hook)

@@ -58,15 +58,17 @@ struct rn_hook_row {
 	 * often */
 	int max_ops_per_hit;
 	/* Hooks other than a tracepoint, which is then NULL: the clock of each CPU; or functions of
-	 * TLS libraries, at their return or their entry. Programs on these may lose the CPU to
-	 * others while they run: see probes/gen/preempt.c. An iterator, under the kernel's name in
-	 * `trace`, passes over all tasks, or over all their open files, and may lose the CPU too.
-	 * Functions of the kernel, at their return or their entry: rn_prog.function says which. */
+	 * TLS libraries, at their return or their entry; or those that the query names. Programs on
+	 * these may lose the CPU to others while they run: see probes/gen/preempt.c. An iterator,
+	 * under the kernel's name in `trace`, passes over all tasks, or over all their open files,
+	 * and may lose the CPU too. Functions of the kernel, at their return or their entry:
+	 * rn_prog.function says which. */
 	enum {
 		RN_AT_TRACE,
 		RN_AT_CLOCK,
 		RN_AT_TLS_RETURN,
 		RN_AT_TLS_ENTRY,
+		RN_AT_USER_ENTRY,
 		RN_AT_ITERATOR,
 		RN_AT_RETURN,
 		RN_AT_ENTRY,

@@ -39,14 +39,14 @@ static void set_calls(struct bpf_insn *in, unsigned n, int mark, uint32_t id)
 						       .dst_reg = BPF_REG_0};
 }
 
-bool rn_splice_preempt(const struct rn_intrinsics *intrinsics, struct rn_spliced *spliced, bool use)
+bool rn_splice_preempt(const struct rn_btf_ids *ids, struct rn_spliced *spliced, bool use)
 {
-	bool have = intrinsics->ids.preempt_off && intrinsics->ids.preempt_on && intrinsics->jit;
+	bool have = ids->preempt_off && ids->preempt_on && rn_intrinsics_jit();
 
 	set_calls(spliced->insn, spliced->ninsn, RN_PREEMPT_OFF_MARK,
-		  have && use ? intrinsics->ids.preempt_off : 0);
+		  have && use ? ids->preempt_off : 0);
 	set_calls(spliced->insn, spliced->ninsn, RN_PREEMPT_ON_MARK,
-		  have && use ? intrinsics->ids.preempt_on : 0);
+		  have && use ? ids->preempt_on : 0);
 	return have;
 }
 

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include "lang/base/err.h"
 #include "probes/abi/abi.h"
+#include "probes/kernel/btf_subset.h"
 
 enum rn_intrinsic {
 	RN_I_FILE,
@@ -145,7 +146,6 @@ int rn_splice(const struct rn_intrinsics *intrinsics, const struct bpf_insn *ins
 	      struct rn_spliced *out, struct rn_err *err);
 /* Replaces their marks by bpf_preempt_disable and bpf_preempt_enable, or (not use) by nothing.
  * False: this kernel lacks them, so the marks became nothing. */
-bool rn_splice_preempt(const struct rn_intrinsics *intrinsics, struct rn_spliced *spliced,
-		       bool use);
+bool rn_splice_preempt(const struct rn_btf_ids *ids, struct rn_spliced *spliced, bool use);
 void rn_spliced_free(struct rn_spliced *spliced);
 #endif

@@ -192,13 +192,13 @@ static int splice_one(struct rn_live *s, const struct rn_prog *p, struct bpf_ins
 {
 	int r = 0;
 
-	if (!s->intrinsics) {
+	if (!s->intrinsics && !in_library(p)) {
 		*code = (struct rn_spliced){.insn = insn, .ninsn = n, .btf_fd = -1};
 		return 0;
 	}
 	r = rn_splice(s->intrinsics, insn, n, code, err);
 	if (r >= 0 && in_library(p))
-		*preempt = rn_splice_preempt(s->intrinsics, code, *preempt) && *preempt;
+		*preempt = rn_splice_preempt(&s->ids, code, *preempt) && *preempt;
 	return r;
 }
 
@@ -246,7 +246,7 @@ static void load_one(void *self, unsigned nth)
 		r = rn_live_denied(err, r, "cannot load a BPF program");
 	else if (r < 0 && code.insn)
 		r = rejected(l->live, p, &code, id, r, err);
-	if (l->live->intrinsics)
+	if (l->live->intrinsics || in_library(p))
 		rn_spliced_free(&code);
 	l->progs[i].fd = r;
 	l->progs[i].preempt = preempt;
@@ -345,7 +345,7 @@ static int load_some(struct rn_live *live, const struct rn_btf *btf, bool late, 
 	struct loading *l = rn_calloc(1, sizeof(*l));
 	int ret = 0;
 
-	live->multi = live->tls.n && rn_uprobe_multi();
+	live->multi = (live->tls.n || live->user.n) && rn_uprobe_multi();
 	l->live = live;
 	l->btf = btf;
 	l->late = late;
@@ -545,6 +545,62 @@ static int attach_libraries(struct rn_live *live, unsigned i, struct rn_err *err
 	return any ? 0 : attached_none(live, worst, err);
 }
 
+/* Attaches to n functions of a file. One whose first instruction the kernel cannot step over fails
+ * the link that holds it: halves tell which it is. Returns the functions left out, or negative
+ * errno. */
+static int attach_functions(struct rn_live *live, int prog, int file, const struct rn_probe_at *at,
+			    unsigned n)
+{
+	enum { NOT_PROBED = -524 }; /* ENOTSUPP of the kernel */
+	const struct rn_uprobes uprobes = {.file = file, .at = at, .n = n};
+	int r = rn_uprobe_attach(prog, live->multi, &uprobes, more_probes(live, n) + live->nprobes),
+	    left, right;
+
+	if (r > 0)
+		live->nprobes += (unsigned)r;
+	if (r != NOT_PROBED || n == 1)
+		return r == NOT_PROBED ? 1 : r < 0 ? r : 0;
+	left = attach_functions(live, prog, file, at, n / 2);
+	right = left < 0 ? 0 : attach_functions(live, prog, file, at + n / 2, n - n / 2);
+	return left < 0 ? left : right < 0 ? right : left + right;
+}
+
+/* Without links that hold many, each probe is a perf event, which the kernel takes 110 ms to end.
+ */
+static int few_enough(const struct rn_live *live, struct rn_err *err)
+{
+	enum { FEW = 64 };
+
+	if (live->multi || live->user.n <= FEW)
+		return 0;
+	rn_err_set(err, -E2BIG,
+		   "%u functions: this kernel attaches to each alone, and ends that so slowly that "
+		   "at most %d are probed [E-LIMIT-FUNCTIONS]",
+		   live->user.n, FEW);
+	rn_err_hint(err, "ask for fewer: a longer glob; or use Linux 6.6 or later");
+	return -E2BIG;
+}
+
+static int attach_user(struct rn_live *live, unsigned i, struct rn_err *err)
+{
+	struct rn_user *u = &live->user;
+	int r = few_enough(live, err);
+
+	if (r)
+		return r;
+	for (unsigned k = 0; k < u->nfiles; k++) {
+		const struct rn_user_file *f = &u->file[k];
+
+		if (!f->n)
+			continue;
+		r = attach_functions(live, live->prog_fd[i], f->fd, u->at + f->from, f->n);
+		if (r < 0)
+			return rn_live_denied(err, r, "cannot attach to functions of a program");
+		u->left_out += (unsigned)r;
+	}
+	return 0;
+}
+
 static int attach_one(struct rn_live *live, unsigned i, struct rn_err *err)
 {
 	int fd;
@@ -557,6 +613,8 @@ static int attach_one(struct rn_live *live, unsigned i, struct rn_err *err)
 		return attach_match(live, i, err);
 	if (live->out.prog[i].hook == RN_HOOK_TP)
 		return attach_tracepoint(live, i, err);
+	if (rn_hook_row(live->out.prog[i].hook)->at == RN_AT_USER_ENTRY)
+		return attach_user(live, i, err);
 	if (in_library(&live->out.prog[i]))
 		return attach_libraries(live, i, err);
 	if (rn_hook_row(live->out.prog[i].hook)->at == RN_AT_CLOCK)
@@ -628,6 +686,7 @@ int rn_live_attach(struct rn_live *live, struct rn_err *err)
 	if (r < 0)
 		return r;
 	rn_tls_close_files(&live->tls);
+	rn_user_close_files(&live->user);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "lang/catalog/numbering.h"
 #include "probes/kernel/cgroups.h"
 #include "probes/live/decode.h"
+#include "probes/uprobe/user.h"
 #include <dirent.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -393,6 +394,18 @@ static struct rn_value decode_numbered(const struct rn_field *field, const unsig
 	return text_value(rn_numbering_text(scratch, field->numbering, number(p)));
 }
 
+/* The function of a cookie, or its file. */
+static struct rn_value decode_func(const struct rn_event_decoder *decoder,
+				   const struct rn_field *field, const unsigned char *p)
+{
+	uint64_t cookie = (uint64_t)number(p), file = cookie >> 32, func = (uint32_t)cookie;
+	const struct rn_user *u = decoder->user;
+
+	if (!u || file >= u->nfiles || func >= u->n)
+		return text_value("");
+	return text_value(field->id == RN_F_MODULE ? u->file[file].path : u->name[func]);
+}
+
 struct rn_value rn_decode(struct rn_event_decoder *decoder, const struct rn_packed_field *packed,
 			  const unsigned char *p, struct rn_arena *scratch)
 {
@@ -424,6 +437,7 @@ struct rn_value rn_decode(struct rn_event_decoder *decoder, const struct rn_pack
 	case RN_ENCODING_CMDLINE: return decode_cmdline(p, scratch);
 	case RN_ENCODING_ENUM:
 	case RN_ENCODING_TRACEPOINT_INDEX: return decode_word(decoder, packed, p);
+	case RN_ENCODING_FUNC: return decode_func(decoder, packed->field, p);
 	case RN_ENCODING_NUMBERED: return decode_numbered(packed->field, p, scratch);
 	case RN_ENCODING_NODE: return text_value(decoder->node);
 	case RN_ENCODING_EVENT: return text_value(decoder->event);

@@ -202,7 +202,7 @@ void rn_live_ledger(const struct rn_live *live, struct rn_ledger *ledger)
 	ledger->n[RN_L_LOST_STACK] = stat[RN_STAT_LOST_STACK];
 	if (live->dec.stacks)
 		ledger->n[RN_L_TRUNCATED] += rn_stacks_cut(live->dec.stacks);
-	ledger->n[RN_L_UNATTACHED] = live->unattached;
+	ledger->n[RN_L_UNATTACHED] = live->unattached + live->user.left_out;
 	ledger->n[RN_L_UNPROBED] = unprobed(live);
 	ledger->n[RN_L_COMPAT] = stat[RN_STAT_COMPAT];
 	ledger->n[RN_L_SKIPPED] = skipped(live, stat, &x);

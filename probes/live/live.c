@@ -54,13 +54,6 @@ static int64_t time_of(const struct rn_fragment *f)
 	return f->clock_ns ? rn_mono_ns() + f->clock_ns : rn_epoch_ns();
 }
 
-unsigned rn_live_cpus(void)
-{
-	int n = libbpf_num_possible_cpus();
-
-	return n > 0 ? (unsigned)n : 1;
-}
-
 static int get_image(struct rn_live_kernel *p, struct rn_err *err)
 {
 	int r = p->have_image ? 0 : rn_btf_image_open(&p->image, err);
@@ -136,6 +129,7 @@ static int open_intrinsics(struct rn_live_kernel *kernel, struct rn_live *live, 
 
 	if (!opts.wanted || r)
 		return r;
+	live->ids = kernel->types.ids;
 	if (rn_search_owner(live))
 		opts.search = rn_search_owner(live)->intrinsics;
 	r = rn_intrinsics_open(&opts, &live->intrinsics, err);
@@ -306,6 +300,17 @@ static int check_askers(struct opening *x)
 	return rn_err_set(x->err, -E2BIG,
 			  "more than %d processes that ask and answer on one machine",
 			  RN_ASKERS_MAX);
+}
+
+static int open_functions(struct opening *x)
+{
+	const struct rn_class *cls = x->fragment->cls;
+	int r = cls->id == RN_CLS_USER ? rn_user_find(&x->live->user, cls->arg, x->err) : 0;
+
+	x->live->dec.user = &x->live->user;
+	r = r || cls->id != RN_CLS_USER ? r : get_types(x->kernel, x->err);
+	x->live->ids = x->kernel->types.ids;
+	return r;
 }
 
 static int open_libraries(struct opening *x)
@@ -479,9 +484,10 @@ static int open_live(struct rn_live_kernel *kernel, struct rn_live *live,
 		     struct rn_err *err)
 {
 	static int (*const steps[])(struct opening * x) = {
-		check_askers, open_libraries, take_place,      join_search,    generate,
-		make_maps,    begin_stacks,   find_intrinsics, write_tables,   write_sets,
-		write_scope,  finish_maps,    load_programs,   prepare_stacks, open_ring,
+		check_askers,    open_functions, open_libraries, take_place,
+		join_search,     generate,       make_maps,      begin_stacks,
+		find_intrinsics, write_tables,   write_sets,     write_scope,
+		finish_maps,     load_programs,  prepare_stacks, open_ring,
 	};
 	static const struct rn_scope all;
 	struct opening x = {.kernel = kernel,
@@ -523,6 +529,7 @@ void rn_live_free(struct rn_live *live)
 	rn_judge_free(live);
 	free(live->probe_fd);
 	rn_tls_free(&live->tls);
+	rn_user_free(&live->user);
 	for (unsigned i = 0; i < live->out.nprogs; i++)
 		if (live->prog_fd[i] >= 0)
 			close(live->prog_fd[i]);

@@ -12,6 +12,7 @@
 #include "probes/live/chain.h"
 #include "probes/live/search.h"
 #include "probes/uprobe/tls.h"
+#include "probes/uprobe/user.h"
 
 struct rn_btf_image;
 struct rn_ring {                     /* consumer of the ring buffer, mapped */
@@ -64,6 +65,7 @@ struct rn_live {
 	struct rn_gen_out out;
 	struct rn_maps maps;
 	struct rn_intrinsics *intrinsics; /* NULL: no precompiled function is used */
+	struct rn_btf_ids ids;            /* zeros: they are not needed */
 	struct rn_event_decoder dec;
 	struct rn_verdicts verdicts;
 	/* rows: the time and the place in the ring from which another turn of dec's names is due */
@@ -81,8 +83,9 @@ struct rn_live {
 	struct rn_live_counts shared_begin, shared_end;
 	struct rn_tls_libs tls; /* libraries to probe: none unless the class covers them */
 	bool tls_alone;         /* the class covers nothing else */
+	struct rn_user user;    /* functions of programs that the query names */
 	int *probe_fd;
-	unsigned nprobes;           /* links of probes in these libraries; clocks of CPUs */
+	unsigned nprobes;           /* links of probes in libraries and programs; clocks of CPUs */
 	bool by_name[RN_PROGS_MAX]; /* programs on tracepoints: attached to by name */
 	/* tracepoints of a glob that nothing could be attached to */
 	int64_t unattached;
@@ -105,8 +108,8 @@ struct rn_live {
 	bool started, stopped;
 };
 
-/* Returns the number of per-CPU values. CPUs are numbered from 0 without gaps (as on all machines
- * with one firmware table). */
+/* resource_use.c: returns the number of per-CPU values. CPUs are numbered from 0 without gaps (as
+ * on all machines with one firmware table). */
 unsigned rn_live_cpus(void);
 /* The part of the mapped globals that programs write to on this CPU: RN_PART_TOTALS. */
 static inline unsigned char *rn_live_part(const struct rn_live *live, unsigned cpu)

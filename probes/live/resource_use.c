@@ -3,9 +3,17 @@
  * maps. */
 #include "probes/live/resource_use.h"
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <string.h>
 #include "probes/probes.h"
+
+unsigned rn_live_cpus(void)
+{
+	int n = libbpf_num_possible_cpus();
+
+	return n > 0 ? (unsigned)n : 1;
+}
 
 static void add_cost(const struct rn_live *live, struct rn_cost *cost)
 {

@@ -71,6 +71,9 @@ struct rn_elf_function {
 
 /* ---- elf_find.c ---- */
 
+/* Returns where in the file a probe on the function at this address belongs: behind an endbr64. 0:
+ * the address is in no loaded code. */
+uint64_t rn_elf_place(struct rn_elf *elf, uint64_t address);
 int rn_elf_find(struct rn_elf *elf, const char *const *names, unsigned n,
 		struct rn_elf_function *out);
 /* The same for a found file; reads no more than a library needs. Negative errno: -ENOEXEC if it is

@@ -37,6 +37,13 @@ static uint64_t past_endbr64(struct rn_elf *e, uint64_t off)
 	return off + sizeof(b);
 }
 
+uint64_t rn_elf_place(struct rn_elf *elf, uint64_t address)
+{
+	uint64_t at = file_offset(elf, address);
+
+	return at ? past_endbr64(elf, at) : 0;
+}
+
 static bool compare(void *self, const struct rn_elf_symbol *y)
 {
 	struct search *s = self;

@@ -28,6 +28,13 @@ struct rn_points {
 /* Finds the points of a function of n bytes of code. False: it has no such points, or is not
  * understood. */
 bool rn_points_find(const uint8_t *code, unsigned n, struct rn_points *out);
+/* May a probe sit at the instruction at code, of which n bytes are there? The kernel must do what
+ * the instruction does: emulate it, or step over a copy of it. It tells instructions apart by one
+ * byte (arch/x86/kernel/uprobes.c). So it takes some newer ones (VEX, EVEX) for branches, and the
+ * program goes wrong: vpbroadcastb, with which memset of glibc begins, for a jump. Each round of a
+ * repeated instruction is a hit. Some others are refused, without a word if the file is mapped
+ * later. */
+bool rn_points_probed(const uint8_t *code, unsigned n);
 /* Length of the instruction at code, of which n bytes are there; 0: not understood. */
 unsigned rn_points_length(const uint8_t *code, unsigned n);
 #endif

@@ -103,6 +103,65 @@ unsigned rn_points_length(const uint8_t *code, unsigned n)
 	return decode(code, n, &x) ? x.len : 0;
 }
 
+/* Kinds of instructions that compilers begin functions with, and that mean the same at another
+ * place. */
+static bool is_plain_kind(const struct insn *x)
+{
+	switch (x->in.meta.category) {
+	case ZYDIS_CATEGORY_BINARY:
+	case ZYDIS_CATEGORY_BITBYTE:
+	case ZYDIS_CATEGORY_CALL:
+	case ZYDIS_CATEGORY_CMOV:
+	case ZYDIS_CATEGORY_COND_BR:
+	case ZYDIS_CATEGORY_CONVERT:
+	case ZYDIS_CATEGORY_DATAXFER:
+	case ZYDIS_CATEGORY_LOGICAL:
+	case ZYDIS_CATEGORY_LOGICAL_FP:
+	case ZYDIS_CATEGORY_NOP:
+	case ZYDIS_CATEGORY_POP:
+	case ZYDIS_CATEGORY_RET:
+	case ZYDIS_CATEGORY_ROTATE:
+	case ZYDIS_CATEGORY_SETCC:
+	case ZYDIS_CATEGORY_SHIFT:
+	case ZYDIS_CATEGORY_SSE:
+	case ZYDIS_CATEGORY_UNCOND_BR:
+	case ZYDIS_CATEGORY_WIDENOP: return true;
+	case ZYDIS_CATEGORY_PUSH: /* its copy would push the flag of the step */
+		return x->in.mnemonic == ZYDIS_MNEMONIC_PUSH;
+	default: return x->in.mnemonic == ZYDIS_MNEMONIC_LEA;
+	}
+}
+
+/* Those of segments mean nothing in programs of 64 bits, and the kernel refuses them. A repeated
+ * instruction is hit each time. */
+static bool has_odd_prefix(const struct insn *x)
+{
+	for (unsigned i = 0; i < x->in.raw.prefix_count; i++)
+		switch (x->in.raw.prefixes[i].value) {
+		case 0x26:
+		case 0x2e:
+		case 0x36:
+		case 0x3e:
+		case 0xf0: return true; /* lock */
+		default: break;
+		}
+	return x->in.attributes &
+	       (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
+}
+
+bool rn_points_probed(const uint8_t *code, unsigned n)
+{
+	struct insn x;
+
+	if (!decode(code, n, &x) || has_odd_prefix(&x) || !is_plain_kind(&x))
+		return false;
+	for (unsigned i = 0; i < x.in.operand_count; i++) /* its copy would delay the step's trap */
+		if (is_register(&x.op[i]) &&
+		    ZydisRegisterGetClass(x.op[i].reg.value) == ZYDIS_REGCLASS_SEGMENT)
+			return false;
+	return true;
+}
+
 /* ---- what may stand where ---- */
 
 /* `add imm, %rsp`, `sub imm, %rsp`: how far. */

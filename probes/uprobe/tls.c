@@ -41,7 +41,7 @@ static void place(struct rn_tls_lib *l, unsigned i, const struct rn_elf_function
 		return;
 	}
 	if (f->bytes && f->bytes <= sizeof(code) &&
-	    l->nleave + RN_POINTS_RETURNS <= RN_UPROBES_MAX &&
+	    l->nleave + RN_POINTS_RETURNS <= RN_TLS_LEAVES &&
 	    pread(l->fd, code, f->bytes, (off_t)f->off) == (ssize_t)f->bytes &&
 	    rn_points_find(code, (unsigned)f->bytes, &p)) {
 		l->entry[l->nentry++] =

@@ -24,6 +24,7 @@ enum {
 	RN_TLS_FUNCS
 };
 /* The last two end a connection: they matter when they begin. */
+enum { RN_TLS_LEAVES = 16 };
 
 struct rn_tls_lib {
 	int fd;
@@ -31,11 +32,11 @@ struct rn_tls_lib {
 	/* Where the functions are entered, left (the result is in its register), and begin (to be
 	 * caught at their return, if no place to leave is known). Cookie: the function | where its
 	 * frame begins, from the stack pointer on, << 32. */
-	struct rn_probe_at entry[RN_TLS_FUNCS], leave[RN_UPROBES_MAX], ret[RN_TLS_FUNCS];
+	struct rn_probe_at entry[RN_TLS_FUNCS], leave[RN_TLS_LEAVES], ret[RN_TLS_FUNCS];
 	unsigned nentry, nleave, nret;
 	bool refused; /* the kernel did not take all of its probes */
 };
-enum { RN_TLS_PROBES = RN_TLS_FUNCS + RN_UPROBES_MAX };
+enum { RN_TLS_PROBES = RN_TLS_FUNCS + RN_TLS_LEAVES };
 struct rn_tls_libs {
 	struct rn_tls_lib *list; /* in order of importance: root's first */
 	unsigned n, cap;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "lang/base/memory.h"
 #include "probes/uprobe/uprobe.h"
 
 static int attach_multi(int prog, const char *path, const struct rn_uprobes *uprobes)
@@ -22,17 +23,20 @@ static int attach_multi(int prog, const char *path, const struct rn_uprobes *upr
 		  .attach_type = RN_TRACE_UPROBE_MULTI,
 		  .path = (uintptr_t)path,
 		  .flags = uprobes->at_return};
-	uint64_t off[RN_UPROBES_MAX], cookie[RN_UPROBES_MAX];
+	uint64_t *off = rn_malloc(2 * uprobes->n * sizeof(*off)), *cookie = off + uprobes->n;
 	long fd;
+	int r;
 
-	for (; attr.cnt < uprobes->n && attr.cnt < RN_UPROBES_MAX; attr.cnt++) {
+	for (; attr.cnt < uprobes->n; attr.cnt++) {
 		off[attr.cnt] = uprobes->at[attr.cnt].off;
 		cookie[attr.cnt] = uprobes->at[attr.cnt].cookie;
 	}
 	attr.offsets = (uintptr_t)off;
 	attr.cookies = (uintptr_t)cookie;
 	fd = syscall(__NR_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
-	return fd < 0 ? -errno : (int)fd;
+	r = fd < 0 ? -errno : (int)fd;
+	free(off);
+	return r;
 }
 
 /* Number of a dynamic source of perf events; negative errno. */

@@ -13,7 +13,6 @@
 
 enum { RN_TRACE_UPROBE_MULTI = 48 }; /* BPF_TRACE_UPROBE_MULTI of the kernel's ABI, from 6.6 on */
 
-enum { RN_UPROBES_MAX = 16 };
 struct rn_probe_at {
 	uint64_t off /* in the file */,
 		cookie /* what the program gets from bpf_get_attach_cookie */;
@@ -21,7 +20,7 @@ struct rn_probe_at {
 struct rn_uprobes { /* where to attach */
 	int file;   /* descriptor of the file */
 	const struct rn_probe_at *at;
-	unsigned n;     /* at most RN_UPROBES_MAX */
+	unsigned n;
 	bool at_return; /* on return of the functions that begin there */
 };
 /* Can this kernel have one link for many places? Then load programs for it: expected_attach_type

@@ -199,6 +199,8 @@ static const char *const usual[] = {
 	"arg3",
 	"arg4",
 	"arg5",
+	"func",
+	"module",
 	"mode",
 	"stack",
 	"ustack",

@@ -644,7 +644,7 @@ count of uprobe "malloc"
 query:1:10: error: `uprobe` is not an event class, table or view [E-NAME-SOURCE]
   count of uprobe "malloc"
            ^~~~~~
-  functions of programs are not probed: system calls are, with the stack that made them: count of write by ustack
+  functions of programs are written user "libc:malloc": count of user "libc:malloc" by proc
 
 == probes of bpftrace as sources: interval
 -- query

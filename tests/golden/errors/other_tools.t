@@ -154,7 +154,7 @@ count of malloc
 query:1:10: error: `malloc` is not an event class, table or view [E-NAME-SOURCE]
   count of malloc
            ^~~~~~
-  functions of programs are not probed: system calls are, with the stack that made them: count of write by ustack
+  functions of programs are written user "libc:malloc": count of user "libc:malloc" by proc
 
 == count of dns
 -- query
@@ -352,3 +352,12 @@ query:1:19: error: found `minutes`, expected a number [E-SYNTAX]
   count of read for minutes
                     ^~~~~~~
   write the number too: for 1m
+
+== uprobe:/bin/bash:readline /pid != 1/ { @[comm, arg0] = count(); }
+-- query
+uprobe:/bin/bash:readline /pid != 1/ { @[comm, arg0] = count(); }
+-- error
+query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
+  uprobe:/bin/bash:readline /pid != 1/ { @[comm, arg0] = count(); }
+  ^~~~~~~
+  A part of its condition is left out. As a query: count of user ":" by proc, arg0

@@ -125,9 +125,45 @@ static void instructions_have_their_lengths(void **state)
 	}
 }
 
+static void some_instructions_may_have_a_probe(void **state)
+{
+	static const struct {
+		const char *code;
+		unsigned n;
+		bool may;
+	} list[] = {
+		{"\x55", 1, true},                                 /* push %rbp */
+		{"\x48\x89\xf8", 3, true},                         /* mov %rdi,%rax */
+		{"\x48\x8d\x05\x01\x02\x03\x04", 7, true},         /* lea 0x4030201(%rip),%rax */
+		{"\x64\x48\x8b\x04\x25\x28\x00\x00\x00", 9, true}, /* mov %fs:40,%rax */
+		{"\x66\x0f\x6e\xc7", 4, true},                     /* movd %edi,%xmm0 */
+		{"\xc3", 1, true},                                 /* ret */
+		{"\xe9\x01\x02\x03\x04", 5, true},                 /* jmp */
+		{"\xc5\xf9\x6e\xc7", 4, false},         /* vmovd %edi,%xmm0: taken for outsb */
+		{"\x62\xf2\x7d\x48\x7a\xcf", 6, false}, /* vpbroadcastb: taken for jp */
+		{"\xf0\xff\x06", 3, false},             /* lock incl (%rsi) */
+		{"\xf3\xaa", 2, false},                 /* rep stosb: a hit for each round */
+		{"\x9c", 1, false},                     /* pushf */
+		{"\x2e\x89\xf8", 3, false},             /* mov with a segment's prefix */
+		{"\x8e\xd0", 2, false},                 /* mov %eax,%ss */
+		{"\x0f\x05", 2, false},                 /* syscall */
+		{"\xcc", 1, false},                     /* int3 */
+		{"\x6e", 1, false},                     /* outsb */
+		{"\x0f\x0b", 2, false},                 /* ud2 */
+		{"\xe2\x01", 2, false},                 /* loop */
+		{"\x48", 1, false},                     /* cut */
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(list) / sizeof(*list); i++)
+		assert_int_equal(rn_points_probed((const uint8_t *)list[i].code, list[i].n),
+				 list[i].may);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(some_instructions_may_have_a_probe),
 		cmocka_unit_test(cheap_places_of_a_function_are_found),
 		cmocka_unit_test(a_function_that_overwrites_its_arguments_is_refused),
 		cmocka_unit_test(instructions_have_their_lengths)};

@@ -1,0 +1,275 @@
+/* user.c - see user.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "lang/base/memory.h"
+#include "lang/base/nearest.h"
+#include "lang/base/vec.h"
+#include "lang/values/glob.h"
+#include "probes/uprobe/points.h"
+#include "probes/uprobe/user.h"
+
+enum { NEAREST_MAX = 20000, INSN_BYTES = 16 };
+
+struct symbol {
+	uint64_t off; /* of the probe, in the file */
+	uint32_t at;  /* its name, in the file's names */
+};
+/* One file, while its functions are listed. */
+struct listing {
+	struct rn_user *user;
+	struct rn_elf *elf;
+	const char *glob;
+	struct symbol *list;
+	unsigned n, cap, left_out;
+	bool any;          /* it has functions with names */
+	const char **near; /* those that do not match; NULL: not wanted */
+	unsigned nnear;
+};
+/* What one WHERE:GLOB has found. */
+struct part {
+	struct rn_user *user;
+	const char *glob;
+	bool named;     /* by its path */
+	bool any, more; /* more: there is no room for another file or function */
+	char nearest[200];
+};
+
+static bool take_symbol(void *self, const struct rn_elf_symbol *symbol)
+{
+	struct listing *l = self;
+	uint8_t code[INSN_BYTES];
+	uint64_t off;
+
+	l->any = true;
+	if (!rn_glob_str(l->glob, symbol->name)) {
+		if (l->near && l->nnear < NEAREST_MAX)
+			l->near[l->nnear++] = symbol->name;
+		return true;
+	}
+	off = symbol->ifunc ? 0 : rn_elf_place(l->elf, symbol->address);
+	if (!off || !rn_elf_read(l->elf, off, code, sizeof(code)) ||
+	    !rn_points_probed(code, sizeof(code))) {
+		l->left_out++;
+		return true;
+	}
+	rn_vec_room(l->list, l->n, l->cap);
+	l->list[l->n++] = (struct symbol){off, symbol->at};
+	return l->n <= 4 * RN_USER_FUNCTIONS; /* a function may have several names */
+}
+
+/* ---- one probe for each function, under its plainest name ---- */
+
+static unsigned underscores(const char *name)
+{
+	return (unsigned)strspn(name, "_");
+}
+
+static int plainer(const char *a, const char *b)
+{
+	int by = (int)underscores(a) - (int)underscores(b);
+
+	by = by ? by : (int)strlen(a) - (int)strlen(b);
+	return by ? by : strcmp(a, b);
+}
+
+static int by_offset(const void *a, const void *b, void *names)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->off != y->off)
+		return x->off < y->off ? -1 : 1;
+	return plainer((const char *)names + x->at, (const char *)names + y->at);
+}
+
+static bool is_probed(const struct rn_user *u, const struct rn_user_file *f, uint64_t off)
+{
+	for (unsigned i = f->from; i < f->from + f->n; i++)
+		if (u->at[i].off == off)
+			return true;
+	return false;
+}
+
+/* False: there is no room. */
+static bool add_function(struct rn_user *u, unsigned file, uint64_t off, const char *name)
+{
+	if (u->n == RN_USER_FUNCTIONS)
+		return false;
+	if (u->n == u->cap) {
+		u->cap = u->cap ? 2 * u->cap : 64;
+		u->at = rn_realloc(u->at, u->cap * sizeof(*u->at));
+		u->name = rn_realloc(u->name, u->cap * sizeof(*u->name));
+	}
+	u->at[u->n] = (struct rn_probe_at){off, (uint64_t)file << 32 | u->n};
+	u->name[u->n++] = name;
+	u->file[file].n++;
+	return true;
+}
+
+static bool add_functions(struct rn_user *u, unsigned file, const struct listing *l)
+{
+	const struct rn_user_file *f = &u->file[file];
+	const struct symbol *last = NULL;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		const struct symbol *s = &l->list[i];
+
+		if ((!last || last->off != s->off) && !is_probed(u, f, s->off) &&
+		    !add_function(u, file, s->off, f->names + s->at))
+			return false;
+		last = s;
+	}
+	return true;
+}
+
+/* ---- one file ---- */
+
+static void note_nearest(struct part *p, struct listing *l)
+{
+	const char *near;
+
+	l->near[l->nnear] = NULL;
+	near = l->n || l->left_out ? NULL : rn_nearest(p->glob, l->near);
+	if (near && !p->nearest[0])
+		snprintf(p->nearest, sizeof(p->nearest), "%s", near);
+	free(l->near);
+}
+
+static bool take_file(void *self, int fd, const char *path)
+{
+	struct part *p = self;
+	struct rn_user *u = p->user;
+	unsigned i = u->nfiles;
+	struct listing l = {.user = u,
+			    .glob = p->glob,
+			    .elf = rn_elf_open(fd, p->named ? &rn_elf_named : &rn_elf_found)};
+	unsigned before;
+	size_t bytes;
+
+	if (!l.elf || i == RN_USER_FILES) {
+		u->left_out += l.elf != NULL;
+		rn_elf_close(l.elf);
+		close(fd);
+		return true;
+	}
+	if (!p->glob[strcspn(p->glob, "*?[")])
+		l.near = rn_malloc((NEAREST_MAX + 1) * sizeof(*l.near));
+	rn_elf_each(l.elf, take_symbol, &l);
+	if (l.near)
+		note_nearest(p, &l);
+	u->file[i] = (struct rn_user_file){.fd = fd, .path = rn_strdup(path), .from = u->n};
+	u->file[i].names = rn_elf_take_names(l.elf, &bytes);
+	u->nfiles++;
+	if (l.n)
+		qsort_r(l.list, l.n, sizeof(*l.list), by_offset, u->file[i].names);
+	before = u->n;
+	if (!add_functions(u, i, &l)) {
+		/* the files of others must not keep a query from what it asks for */
+		p->more |= p->named || !before;
+		l.left_out++;
+	}
+	p->any |= l.any;
+	u->left_out += l.left_out;
+	free(l.list);
+	rn_elf_close(l.elf);
+	return true;
+}
+
+/* ---- the argument ---- */
+
+/* Splits WHERE:GLOB; returns the glob, and makes `\:` in part a colon. NULL: there is no colon. */
+static char *split(char *part)
+{
+	char *to = part;
+
+	for (char *p = part; *p; p++) {
+		if (*p == ':') {
+			*to = 0;
+			return p + 1;
+		}
+		if (*p == '\\' && p[1] == ':')
+			p++;
+		*to++ = *p;
+	}
+	return NULL;
+}
+
+static int no_function(const struct part *p, const char *where, unsigned left_out,
+		       struct rn_err *err)
+{
+	if (left_out)
+		rn_err_set(err, -ENOENT,
+			   "`%s` of %s cannot be probed: it is chosen when the program starts, or "
+			   "no probe may sit at its first instruction",
+			   p->glob, where);
+	else if (!p->any)
+		rn_err_set(err, -ENOENT,
+			   "%s has no names of functions: it is stripped, or no ELF "
+			   "file",
+			   where);
+	else
+		rn_err_set(err, -ENOENT, "%s has no function `%s`", where, p->glob);
+	if (p->nearest[0])
+		rn_err_hint(err, "did you mean `%s`?", p->nearest);
+	return -ENOENT;
+}
+
+static int find_part(struct rn_user *user, char *part, struct rn_err *err)
+{
+	struct part p = {.user = user, .glob = split(part)};
+	unsigned before = user->n, left_out = user->left_out;
+	int r;
+
+	p.named = strchr(part, '/') != NULL;
+	if (!p.glob || !*p.glob || !*part)
+		return rn_err_set(err, -EINVAL, "no WHERE:GLOB: %s", part);
+	r = rn_user_files(part, take_file, &p, err);
+	if (r < 0)
+		return r;
+	if (p.more) {
+		rn_err_set(err, -E2BIG,
+			   "`%s` of %s names more than %d functions [E-LIMIT-FUNCTIONS]", p.glob,
+			   part, RN_USER_FUNCTIONS);
+		rn_err_hint(err, "ask for fewer: a longer glob");
+		return -E2BIG;
+	}
+	return user->n > before ? 0 : no_function(&p, part, user->left_out - left_out, err);
+}
+
+int rn_user_find(struct rn_user *user, const char *arg, struct rn_err *err)
+{
+	char *copy = rn_strdup(arg), *part = copy, *comma;
+	int r = 0;
+
+	for (; !r && part; part = comma ? comma + 2 : NULL) {
+		comma = strstr(part, ", ");
+		if (comma)
+			*comma = 0;
+		r = find_part(user, part, err);
+	}
+	free(copy);
+	return r;
+}
+
+void rn_user_close_files(struct rn_user *user)
+{
+	for (unsigned i = 0; i < user->nfiles; i++) {
+		if (user->file[i].fd >= 0)
+			close(user->file[i].fd);
+		user->file[i].fd = -1;
+	}
+}
+
+void rn_user_free(struct rn_user *user)
+{
+	rn_user_close_files(user);
+	for (unsigned i = 0; i < user->nfiles; i++) {
+		free(user->file[i].path);
+		free(user->file[i].names);
+	}
+	free(user->at);
+	free(user->name);
+	*user = (struct rn_user){0};
+}

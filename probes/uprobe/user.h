@@ -1,0 +1,50 @@
+/* user.h - functions of programs and libraries that a query names: user "libc:malloc",
+ * user "/usr/sbin/nginx:ngx_http_*".
+ *
+ * WHERE ends at the first colon; `\:` is one in a path. It is a path if it holds a slash. Else it
+ * is a library, lib`WHERE`.so* or `WHERE`.so*, that a process has mapped or the loader's cache
+ * lists; or the program of the processes of that name. All files that are found are probed: each
+ * container may have a library of its own.
+ *
+ * Any user may have made the files and their names: the limits of probes/process/elf.h hold. */
+#ifndef RN_PROBES_UPROBE_USER_H
+#define RN_PROBES_UPROBE_USER_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "lang/base/err.h"
+#include "probes/uprobe/uprobe.h"
+
+enum { RN_USER_FILES = 64, RN_USER_FUNCTIONS = 10000 };
+
+struct rn_user_file {
+	int fd;
+	char *path;
+	char *names;      /* of its symbols */
+	unsigned from, n; /* its functions: at[from], ... */
+};
+struct rn_user {
+	struct rn_user_file file[RN_USER_FILES];
+	unsigned nfiles;
+	/* functions; the cookie of each is its index, and its file's << 32 */
+	struct rn_probe_at *at;
+	const char **name; /* of each, in the names of its file */
+	unsigned n, cap;
+	/* functions that match, and have no probe: chosen when the program starts (ifunc), or with
+	 * a first instruction that none may sit at (points.h) */
+	unsigned left_out;
+};
+
+/* Finds the functions that "WHERE:GLOB, WHERE:GLOB" names. -ENOENT: none; err names what is there
+ * instead. -E2BIG: more than RN_USER_FUNCTIONS. The caller frees user in any case. */
+int rn_user_find(struct rn_user *user, const char *arg, struct rn_err *err);
+void rn_user_free(struct rn_user *user);        /* one of zeros is allowed */
+void rn_user_close_files(struct rn_user *user); /* all is attached */
+
+/* ---- user_files.c ---- */
+
+/* Calls found for each file that WHERE names; it takes the descriptor, and returns false if no more
+ * is wanted. Returns how many, or negative errno with err: -ENOENT, and -ENOTUNIQ if both a library
+ * and a program have the name. */
+typedef bool rn_user_take(void *self, int fd, const char *path);
+int rn_user_files(const char *where, rn_user_take *found, void *self, struct rn_err *err);
+#endif

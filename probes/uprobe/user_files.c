@@ -1,0 +1,269 @@
+/* user_files.c - which files a name stands for: see user.h.
+ *
+ * /proc tells which files processes have mapped; a file is opened by its mapping, so it may be
+ * deleted, or lie in another mount namespace. The loader's cache tells of libraries that no process
+ * has mapped yet. Its format is that of glibc: elf/cache.c, sysdeps/generic/dl-cache.h. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+#include "lang/base/memory.h"
+#include "probes/process/found.h"
+#include "probes/uprobe/user.h"
+
+enum { MAPS_BYTES = 4 << 20, CACHE_BYTES = 16 << 20, PATH_BYTES = 4096, COMM_BYTES = 16 };
+
+struct file {
+	dev_t dev;
+	ino_t ino;
+	int fd;
+	char *path;
+};
+struct search {
+	const char *where;
+	struct file file[RN_USER_FILES];
+	unsigned n;
+	bool refused; /* a file could not be opened */
+};
+
+/* ---- files, each once ---- */
+
+static void add(struct search *s, int fd, const char *path)
+{
+	struct stat st;
+
+	if (fd < 0) {
+		s->refused |= fd != -ENOENT && fd != -ESRCH;
+		return;
+	}
+	for (unsigned i = 0; !fstat(fd, &st) && S_ISREG(st.st_mode); i++) {
+		if (i == RN_USER_FILES)
+			break;
+		if (i == s->n) {
+			s->file[s->n++] = (struct file){st.st_dev, st.st_ino, fd, rn_strdup(path)};
+			return;
+		}
+		if (s->file[i].dev == st.st_dev && s->file[i].ino == st.st_ino)
+			break;
+	}
+	close(fd);
+}
+
+static void drop(struct search *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		if (s->file[i].fd >= 0)
+			close(s->file[i].fd);
+		free(s->file[i].path);
+	}
+	s->n = 0;
+}
+
+/* libssl.so.3 for libssl, and for ssl */
+static bool is_library(const char *where, const char *base)
+{
+	size_t n = strlen(where);
+
+	if (!strncmp(base, where, n) && !strncmp(base + n, ".so", 3))
+		return true;
+	return !strncmp(base, "lib", 3) && !strncmp(base + 3, where, n) &&
+	       !strncmp(base + 3 + n, ".so", 3);
+}
+
+/* ---- what processes have mapped ---- */
+
+/* A line of /proc/PID/maps: `FROM-TO r-xp OFFSET MAJOR:MINOR INODE   PATH` */
+static void take_line(struct search *s, int pid, const char *line)
+{
+	const char *path = strchr(line, '/'), *base = strrchr(line, '/'),
+		   *space = strchr(line, ' ');
+	unsigned major, minor;
+	char link[80];
+	int fd;
+
+	if (!path || !space || space[1] == 0 || strlen(space) < 5 || space[3] != 'x' ||
+	    !is_library(s->where, base + 1) || sscanf(space + 6, "%*x %x:%x", &major, &minor) != 2)
+		return;
+	snprintf(link, sizeof(link), "/proc/%d/map_files/%.*s", pid, (int)(space - line), line);
+	fd = rn_found_open(link, major << 20 | minor);
+	if (fd == -EPERM || fd == -EACCES)
+		fd = rn_found_path(pid, path, major << 20 | minor);
+	add(s, fd, path);
+}
+
+static void each_mapping(struct search *s, int pid)
+{
+	char path[40], *line = NULL;
+	size_t room = 0, total = 0;
+	ssize_t n;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	f = fopen(path, "re");
+	while (f && total < MAPS_BYTES && (n = getline(&line, &room, f)) > 0) {
+		total += (size_t)n;
+		if (line[n - 1] == '\n')
+			line[n - 1] = 0;
+		take_line(s, pid, line);
+	}
+	free(line);
+	if (f)
+		(void)fclose(f);
+}
+
+/* The program of a process of that name. */
+static void program_of(struct search *s, int pid)
+{
+	char path[40], comm[COMM_BYTES + 1] = "", target[PATH_BYTES] = "";
+	size_t n;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	f = fopen(path, "re");
+	n = f ? fread(comm, 1, COMM_BYTES, f) : 0;
+	if (f)
+		(void)fclose(f);
+	comm[n && comm[n - 1] == '\n' ? n - 1 : n] = 0;
+	if (strncmp(comm, s->where, COMM_BYTES - 1) != 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	if (readlink(path, target, sizeof(target) - 1) > 0)
+		add(s, rn_found_open(path, 0), target);
+}
+
+static void each_process(struct search *s, void (*look)(struct search *s, int pid))
+{
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (isdigit((unsigned char)e->d_name[0]))
+			look(s, (int)strtol(e->d_name, NULL, 10));
+	if (d)
+		closedir(d);
+}
+
+/* ---- the loader's cache ---- */
+
+struct cache_head { /* cache_file_new of glibc */
+	char magic[20];
+	uint32_t n, len_strings, unused[5];
+};
+struct cache_entry {
+	int32_t flags;
+	uint32_t key, value, os;
+	uint64_t hwcap;
+};
+
+static void add_cached(struct search *s, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	add(s, fd < 0 ? -errno : fd, path);
+}
+
+static void take_cache(struct search *s, const char *text, size_t n)
+{
+	struct cache_head head;
+	struct cache_entry e;
+
+	if (n < sizeof(head) || memcmp(text, "glibc-ld.so.cache1.1", sizeof(head.magic)) != 0)
+		return;
+	memcpy(&head, text, sizeof(head));
+	for (uint32_t i = 0; i < head.n && sizeof(head) + (i + 1) * sizeof(e) <= n; i++) {
+		const char *base;
+
+		memcpy(&e, text + sizeof(head) + i * sizeof(e), sizeof(e));
+		if (e.value >= n || !memchr(text + e.value, 0, n - e.value))
+			continue;
+		base = strrchr(text + e.value, '/');
+		if (base && is_library(s->where, base + 1))
+			add_cached(s, text + e.value);
+	}
+}
+
+static void look_in_cache(struct search *s)
+{
+	FILE *f = fopen("/etc/ld.so.cache", "re");
+	char *text = rn_malloc(CACHE_BYTES);
+
+	if (f)
+		take_cache(s, text, fread(text, 1, CACHE_BYTES, f));
+	free(text);
+	if (f)
+		(void)fclose(f);
+}
+
+/* ---- WHERE ---- */
+
+static int named(const char *where, rn_user_take *found, void *self, struct rn_err *err)
+{
+	struct stat st;
+	int fd = open(where, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0)
+		return rn_err_set(err, -errno, "%s: %s", where, strerror(errno));
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return rn_err_set(err, -EINVAL, "%s is no program and no library", where);
+	}
+	found(self, fd, where);
+	return 1;
+}
+
+static int both(const struct search *library, const struct search *program, struct rn_err *err)
+{
+	rn_err_set(err, -ENOTUNIQ, "`%s` is a library and a program: %s and %s", library->where,
+		   library->file[0].path, program->file[0].path);
+	rn_err_hint(err, "write the path of the one that is meant: user \"%s:...\"",
+		    program->file[0].path);
+	return -ENOTUNIQ;
+}
+
+static int none(const struct search *s, struct rn_err *err)
+{
+	rn_err_set(err, -ENOENT,
+		   "`%s` is no library that a process has mapped or the loader knows, and no "
+		   "process is called so%s",
+		   s->where, s->refused ? " (a file of that name may not be read)" : "");
+	rn_err_hint(err, "a path of a program or library stands before the colon, too: "
+			 "user \"/usr/sbin/nginx:ngx_*\"");
+	return -ENOENT;
+}
+
+int rn_user_files(const char *where, rn_user_take *found, void *self, struct rn_err *err)
+{
+	struct search *library, *program;
+	int r;
+
+	if (strchr(where, '/'))
+		return named(where, found, self, err);
+	library = rn_calloc(2, sizeof(*library));
+	program = library + 1;
+	library->where = program->where = where;
+	look_in_cache(library); /* first: what is root's finds room */
+	each_process(library, each_mapping);
+	each_process(program, program_of);
+	if (library->n && program->n)
+		r = both(library, program, err);
+	else if (!library->n && !program->n)
+		r = none(library, err);
+	else
+		r = 0;
+	for (struct search *s = library; !r && s <= program; s++)
+		for (unsigned i = 0; i < s->n; i++) {
+			found(self, s->file[i].fd, s->file[i].path);
+			s->file[i].fd = -1;
+		}
+	r = r ? r : (int)(library->n + program->n);
+	drop(library);
+	drop(program);
+	free(library);
+	return r;
+}

@@ -1,0 +1,183 @@
+#!/bin/bash
+# user.sh - functions of programs: counted as the programs themselves count them; their arguments;
+# which file a name means; what cannot be probed; a policy; nodes; a recording.
+. tests/live/lib.sh
+need_bpf; need jq gcc
+grep -q '^user functions (uprobe)  *ok' "$tmp/doctor" || skip_all 'no user functions here'
+F=$PWD/$B/tests/programs/functions
+rows() { jq -r "select(.ledger | not) | $1" "$tmp/out" | sort | paste -sd' '; }
+counts() { rows '"\(.func)=\(.count)"'; }
+# as_said NAME PROGRAM ARGUMENT...: each function was called as often as the program says
+as_said() {
+	local name=$1 said; shift
+	said=$("$@")
+	q -c "$*" "count of user \"$1:*\" by func"
+	same "$name" "$(rows 'select(.func | test("^(six_args|go_down|do_step|leap)$")) |
+		"\(.func)=\(.count)"')" "$said"
+}
+
+# ---- counts ----
+as_said 'recursion' "$F" deep 1000
+as_said 'eight threads' "$F" threads 5000
+as_said 'calls that longjmp leaves' "$F" jump 3000
+as_said 'children of vfork' "$F" children 50
+for how in '-static' '-no-pie' '-fcf-protection=full' '-O0' '-m64 -fno-omit-frame-pointer'; do
+	# shellcheck disable=SC2086
+	gcc -O2 $how -o "$tmp/made" tests/programs/events/functions.c -pthread -w 2>"$tmp/why" || {
+		skip "gcc $how: $(head -1 "$tmp/why")"
+		continue
+	}
+	as_said "gcc $how" "$tmp/made" threads 200
+done
+q -c "$F args 7" "count of user \"$F:six_args\" by arg0, arg1, arg2, arg3, arg4, arg5"
+same 'arguments' "$(rows '[.arg0, .arg1, .arg2, .arg3, .arg4, .arg5, .count] | tostring')" \
+	"$(for i in 0 1 2 3 4 5 6; do echo "[1,-2,3298534883328,4,5,$i,1]"; done | paste -sd' ')"
+q -c "$F args 9" "count, distinct(arg5), set(name) of user \"$F:six_*\" where arg5 > 3 and
+	arg1 < 0 by func, module"
+same 'a condition on them' \
+	"$(rows '[.func, .module, .count, .["distinct(arg5)"], .["set(name)"]] | tostring')" \
+	"[\"six_args\",\"$F\",5,5,[\"six_args\"]]"
+q -c "$F args 4" "proc, func, arg5 of user \"$F:six_args\", \"$F:main\" where func ~ \"s*\""
+same 'rows, of two names' "$(rows '[.func, .arg5] | tostring')" \
+	'["six_args",0] ["six_args",1] ["six_args",2] ["six_args",3]'
+gcc -O0 -w -o "$tmp/made" tests/programs/events/functions.c -pthread
+q -c "$tmp/made stay 2" "count of user \"$tmp/made:go_down\" by ustack"
+same 'the stack that led there' "$(rows '.ustack | test("main;go_down(;go_down)?$")')" 'true true'
+"$F" threads 100 >/dev/null &
+q -c "$F deep 5" "count of user \"$F:do_step\", \"$F:go_down\" by func"; wait
+same 'of the command alone' "$(counts)" 'go_down=5'
+during "count of user \"$F:go_down\" where proc = functions" "$F" deep 30 >/dev/null
+same 'of all processes' "$(rows .count)" 30
+
+# ---- nothing that is watched goes wrong ----
+# The kernel takes vpbroadcastb for a jump and vmovd for outsb, and steps over pushf with the flag
+# of the step set: functions that begin with such instructions have no probe, and are counted.
+cat >"$tmp/odd.c" <<'END'
+#include <stdio.h>
+#define F(name, code) __asm__(".text\n.type " #name ",@function\n" #name ": " code "\n .size " \
+	#name ",.-" #name "\n"); int name(int x, void *to, long n, long count);
+F(f_sse, "movd %edi,%xmm0\n movd %xmm0,%eax\n ret")
+F(f_vex, "vmovd %edi,%xmm0\n vmovd %xmm0,%eax\n ret")
+F(f_broadcast, "vpbroadcastb %edi,%zmm16\n vmovdqu64 %zmm16,%zmm1\n vmovd %xmm1,%eax\n"
+	" and $255,%eax\n ret")
+F(f_lock, "lock incl (%rsi)\n mov %edi,%eax\n ret")
+F(f_flags, "pushf\n pop %rax\n and $256,%eax\n add %edi,%eax\n ret")
+F(f_push, "push %rdi\n pop %rax\n ret")
+int main(int argc, char **argv)
+{
+	int (*f[])(int, void *, long, long) = {f_sse, f_vex, f_lock, f_flags, f_push, f_broadcast};
+	static char to[64];
+	int bad = 0;
+
+	for (int i = 0; i < 6 - (argc > 1); i++)
+		for (int x = 1; x < 100; x++)
+			bad += f[i](x, to, 8, 8) != x;
+	printf("%d\n", bad);
+	return bad;
+}
+END
+if gcc -O1 -w -o "$tmp/odd" "$tmp/odd.c" 2>"$tmp/why"; then
+	grep -q -w avx512bw /proc/cpuinfo || no_wide=1
+	q -c "$tmp/odd ${no_wide:-}" "count of user \"$tmp/odd:f_*\" by func"
+	same 'what the kernel cannot step over has no probe' \
+		"$(counts) $(grep '"ledger"' "$tmp/err" | jq .ledger.unattached)" \
+		'f_push=99 f_sse=99 4'
+	same 'and the program goes on as ever' "$(tail -1 "$tmp/err" | grep -c 'ended with')" 0
+fi
+# ---- which file is meant ----
+cat >"$tmp/late.c" <<'END'
+__attribute__((noinline)) long late(long n) { __asm__ volatile(""); return n; }
+END
+gcc -O2 -shared -fPIC -o "$tmp/liblate$$.so" "$tmp/late.c"
+q -c "$F late $tmp/liblate$$.so 12" "count of user \"$tmp/liblate$$.so:late\" by func"
+same 'a library that is loaded later' "$(counts)" 'late=12'
+sed 's/n; }/n; } int main(void) { for (;;) { late(1); usleep(9999); } }/' "$tmp/late.c" \
+	>"$tmp/run.c"
+gcc -O2 -w -o "$tmp/late$$" "$tmp/run.c"
+"$tmp/late$$" & one=$!
+await is_now $one "late$$"
+q "count of user \"late$$:late\" where pid = $one for 300ms"
+same 'a program by the name of its process' "$(rows '.count > 3')" true
+unshare -m bash -c "mount -t tmpfs none /mnt && cp $tmp/late$$ /mnt/other$$ &&
+	exec /mnt/other$$" & two=$!
+await is_now $two "other$$"
+rm "$tmp/late$$"
+q "count of user \"late$$:late\", \"other$$:late\" for 300ms by pid"
+same 'deleted, or in another mount namespace' "$(rows .pid)" \
+	"$(printf '%s\n' $one $two | sort | paste -sd' ')"
+kill $one $two; wait $one $two 2>/dev/null
+refused() { # NAME ARGUMENT PATTERN
+	"$RN" "count of user \"$2\" for 10ms" >"$tmp/out" 2>"$tmp/err"
+	same "$1" "$(grep -c "$3" "$tmp/err")" 1 || cat "$tmp/err"
+}
+refused 'no such function' "$F:six_argss" 'has no function `six_argss`'
+same 'the nearest is told' "$(grep -c 'did you mean `six_args`?' "$tmp/err")" 1
+refused 'no such file' /nonexistent:x 'No such file'
+refused 'no such library or process' "nonesuch$$:x" 'no process is called so'
+refused 'no function' libc 'written "WHERE:GLOB"'
+refused 'a function that is chosen at the start' libc:strlen 'cannot be probed'
+cp "$F" "$tmp/stripped"; strip -s "$tmp/stripped"
+refused 'a stripped program' "$tmp/stripped:six_args" 'no function\|no names'
+ln -s "$F" "$tmp/alias"
+q -c "$F deep 3" "count of user \"$tmp/alias:go_down\" by func"
+same 'by a symbolic link' "$(counts)" 'go_down=3'
+
+# ---- many ----
+# 8,001 functions, each called once; and as many again of another name
+{
+	for i in {1..8001}; do echo "void f_$i(void) { __asm__ volatile(\"\"); }"; done
+	for i in {1..2000}; do echo "void g_$i(void) { __asm__ volatile(\"\"); }"; done
+	echo 'int main(void) {'
+	for i in {1..8001}; do echo "f_$i();"; done
+	echo '}'
+} >"$tmp/many.c"
+gcc -O0 -w -o "$tmp/many" "$tmp/many.c"
+q -c "$tmp/many" "count, distinct(func) of user \"$tmp/many:f_*\" where proc = many by func"
+if grep -q E-LIMIT "$tmp/err"; then
+	skip '8,001 functions: this kernel attaches to each alone'
+else
+	same '8,001 functions' "$(rows .count | tr ' ' '\n' | sort | uniq -c | xargs)" '8001 1'
+	same 'nothing is lost' "$(lost)" 0
+	refused 'more than 10,000' "$tmp/many:*" 'E-LIMIT-FUNCTIONS'
+fi
+
+# ---- a policy, nodes, a recording ----
+for node in a b; do echo "$node exec: $RN agent --stdio --policy $tmp/policy"; done >"$tmp/hosts"
+: >"$tmp/policy"
+ask() { q -H "$tmp/hosts" "count, set(node) of user \"$1\" for 50ms"; }
+ask "$F:six_args"
+same 'others may not, if the policy does not say so' "$(grep -c 'E-POLICY' "$tmp/err")" 1
+echo "classes = read, \"user $F:six*\"" >"$tmp/policy"
+among=$tmp/hosts during "count, set(node) of user \"$F:six_args\" where proc = functions by arg5" \
+	"$F" args 3 >/dev/null
+same 'two nodes' "$(rows '[.arg5, .count, (."set(node)" | sort)] | tostring')" \
+	'[0,2,["a","b"]] [1,2,["a","b"]] [2,2,["a","b"]]'
+for other in "$F:*" "$F:go_down" "/../$F:six_args" "libc:six_args"; do
+	ask "$other"
+	same "the policy does not name ${other#"$PWD"}" "$(grep -c 'E-POLICY' "$tmp/err")" 1
+done
+q -c "$F args 5" "events of user \"$F:six_args\" into \"$tmp/user.rnt\""
+q "count of user \"$F:six_args\" by func, arg4 from \"$tmp/user.rnt\""
+same 'recorded' "$(rows '[.func, .arg4, .count] | tostring')" '["six_args",5,5]'
+
+# ---- beside bpftrace ----
+if command -v bpftrace >/dev/null; then
+	me=fn$$
+	cp "$F" "$tmp/$me"
+	printf 'uprobe:%s:go_down,uprobe:%s:do_step { @[probe] = count(); }\n' "$tmp/$me" \
+		"$tmp/$me" >"$tmp/u.bt"
+	cat >"$tmp/both" <<-END
+		#!/bin/sh
+		mount -t tracefs none /sys/kernel/tracing
+		mount -t debugfs none /sys/kernel/debug
+		exec bpftrace -q -c '$tmp/$me threads 321' $tmp/u.bt -o $tmp/bt
+	END
+	chmod +x "$tmp/both"
+	q -c "unshare -m $tmp/both" \
+		"count of user \"$tmp/$me:go_down\", \"$tmp/$me:do_step\" by func"
+	same 'as bpftrace' "$(counts)" \
+		"$(sed -n 's/^@\[uprobe:.*:\(.*\)\]: /\1=/p' "$tmp/bt" | sort | paste -sd' ')"
+else
+	skip 'beside bpftrace: there is none'
+fi
+done_testing
