@@ -36,6 +36,15 @@ static bool is_probe(struct rn_phrase r)
 	return colon || rn_phrase_begin(r, "BEGIN") || rn_phrase_begin(r, "END");
 }
 
+/* The slash that begins a condition stands apart; those of a path do not. */
+static const struct rn_word *begin_of_condition(struct rn_phrase head)
+{
+	for (const struct rn_word *w = head.w + 1; w < head.end; w++)
+		if (rn_word_is(w, "/") && w->s > w[-1].s + w[-1].n)
+			return w;
+	return rn_phrase_begin(head, "uprobe") ? NULL : rn_phrase_find(head, "/");
+}
+
 static bool take_block(struct rn_phrase *r, struct rn_block *b)
 {
 	const struct rn_word *brace = rn_phrase_find(*r, "{"), *slash;
@@ -46,7 +55,7 @@ static bool take_block(struct rn_phrase *r, struct rn_block *b)
 	*b = (struct rn_block){.condition = rn_phrase_none,
 			       .body = {brace + 1, brace + brace->partner}};
 	r->w = brace + brace->partner + 1;
-	slash = rn_phrase_find(head, "/");
+	slash = begin_of_condition(head);
 	if (slash && rn_word_is(brace - 1, "/") && slash != brace - 1) {
 		b->condition = (struct rn_phrase){slash + 1, brace - 1};
 		head.end = slash;

@@ -122,7 +122,12 @@ static const struct rn_field field[] = {
 	[F_CONTAINER] = NODE("container", STR, NONE, "name of the container",
 			     "names of containers are known to user space only"),
 	[F_NAME] = TEXT("name", WORD, "name of the system call"),
-	[F_FUNC] = KERNEL("func", STR, NONE, "name of the function"),
+	[F_FUNC] = {.name = "func",
+		    .ty = {RN_T_STR, RN_U_NONE},
+		    .where = RN_IN_NODE | RN_IN_KEY,
+		    .doc = "name of the function",
+		    .not_kernel = "the node knows the function's name",
+		    .kind = RN_KIND_WORD},
 	[F_FD] = {.name = "fd",
 		  .ty = {RN_T_INT, RN_U_NONE},
 		  .where = BOTH,
@@ -237,6 +242,11 @@ static const struct rn_field *const switch_fields[] = {
 	F(TID),       F(PPID),     F(UID),       F(USER),     F(CGROUP),
 	F(CONTAINER), F(NAME),     F(PREV_COMM), F(PREV_PID), F(PREV_STATE),
 	F(NEXT_COMM), F(NEXT_PID), F(STACK),     F(USTACK),
+};
+static const struct rn_field *const user_fields[] = {
+	F(TIME), F(NODE), F(PROC),   F(THREAD),    F(PID),  F(TID),   F(PPID),
+	F(UID),  F(USER), F(CGROUP), F(CONTAINER), F(FUNC), F(STACK), F(USTACK),
+	F(ARG0), F(ARG1), F(ARG2),   F(ARG3),      F(ARG4), F(ARG5),
 };
 static const struct rn_field *const block_fields[] = {
 	F(TIME), F(NODE),   F(PROC),      F(THREAD), F(PID), F(TID),    F(PPID),  F(UID),
@@ -360,7 +370,11 @@ static const struct rn_class classes[] = {
 	 .nfields = COUNT(tp_fields),
 	 .needs_arg = true},
 	LATER("usdt", RN_CLASS_EVENT, func, "static probes of programs", true),
-	LATER("user", RN_CLASS_EVENT, func, "functions of programs by glob", true),
+	{.name = "user",
+	 .doc = "functions of programs",
+	 .fields = user_fields,
+	 .nfields = COUNT(user_fields),
+	 .needs_arg = true},
 	CALLS("write", io, "writes", WRITE_CALLS),
 	ONE("writev", io),
 };

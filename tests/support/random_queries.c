@@ -185,6 +185,7 @@ static struct part other_condition(struct maker *m)
 		"not cidr(local, \"10.0.1.0/24\")",
 		"cidr(peer, \"10.0.2.0/24\")",
 		"peer = ip4(\"10.0.1.10:2181\")",
+		"peer != ip4(\"10.0.1.10:2181\")",
 		"peer = \"10.0.0.2\"",
 		"tags is not null",
 		"file is null",
@@ -413,9 +414,9 @@ static struct rn_random_query groups(struct maker *m)
 static struct rn_random_query unlisted(struct maker *m)
 {
 	static const char *const heads[] = {"events of %1 %2", "* of %1 %2", "top 7 of %1 %2"};
-	static const char *const ends[] = {"", "order by time asc limit 9",
-					   "order by time desc, fd limit 5",
-					   "order by time limit 3"};
+	static const char *const ends[] = {
+		"", "order by time asc limit 9", "order by time asc, pid limit 7",
+		"order by time desc, fd limit 5", "order by time limit 3"};
 	struct part of = source(m), w = where(m, of);
 	unsigned head = any(m, 3);
 

@@ -559,3 +559,12 @@ query:1:78: error: `__GFP_IO` is not a column of the nested query [E-NAME-FIELD]
   count of (gfp_flags of tracepoint "skb:kfree_skb" limit 9) where gfp_flags & __GFP_IO != 0
                                                                                ^~~~~~~~
   its columns: gfp_flags
+
+== functions of programs, and none is named
+-- query
+count of user by proc
+-- error
+query:1:10: error: `user` does not say which [E-NAME-SOURCE]
+  count of user by proc
+           ^~~~
+  write after it where which functions are: user "libc:malloc", user "/usr/sbin/nginx:ngx_*"

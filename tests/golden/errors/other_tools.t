@@ -359,5 +359,5 @@ uprobe:/bin/bash:readline /pid != 1/ { @[comm, arg0] = count(); }
 -- error
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   uprobe:/bin/bash:readline /pid != 1/ { @[comm, arg0] = count(); }
-  ^~~~~~~
-  A part of its condition is left out. As a query: count of user ":" by proc, arg0
+  ^~~~~~~~~~~~~~~~~~~~~~~~~
+  as a query: count of user "/bin/bash:readline" where pid != 1 by proc, arg0

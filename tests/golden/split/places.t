@@ -659,3 +659,28 @@ fragment of tracepoint "skb:kfree_skb"
   row (gfp_flags)
   groups -- node: a predicate before it runs at the node
   aggregate count
+
+== functions of programs: the kernel groups by their numbers
+-- query
+count, sum(arg0) of user "libc:malloc", "libc:free" where arg0 > 9 by func, proc
+-- split
+fragment of user "libc:malloc"
+  where arg0 > 9 -- kernel
+  row (func, proc, arg0)
+  groups -- kernel: every predicate and argument is known to the kernel, and what the keys are computed from
+  key func -- derived
+  key proc
+  aggregate count
+  aggregate sum(arg0)
+
+== a condition on the name of a function
+-- query
+count of user "libc:*alloc" where func ~ "m*" and arg0 > 9 by func
+-- split
+fragment of user "libc:*alloc"
+  where arg0 > 9 -- kernel
+  where func ~ "m*" -- kernel: the node judges each name once
+  row (func)
+  groups -- kernel: every predicate and argument is known to the kernel, and what the keys are computed from
+  key func -- derived
+  aggregate count

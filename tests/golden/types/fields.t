@@ -334,3 +334,21 @@ query list grouped
     & : string
       field gfp_flags : string
       literal __GFP_ZERO : string
+
+== functions of programs, of several files
+-- query
+count of user "libc:malloc", "/opt/a,b:do_*" where arg0 > 9 by func
+-- types
+query list grouped
+  items
+    field func : string
+    aggregate count : integer
+  source user
+    arg "libc:malloc"
+    arg "/opt/a,b:do_*"
+  where
+    > : boolean
+      field arg0 : integer
+      literal 9 : integer
+  by
+    field func : string
