@@ -4,6 +4,7 @@
 . tests/cli/lib.bash
 case ${B#"$PWD"/} in build) san=;; build/san) san=SAN=1;; 
 *) skip_all "$B is no build directory of this tree" ;; esac
+unset MAKELEVEL MAKEFLAGS MFLAGS # of the make that runs the tests
 mk() { make --no-print-directory $san DESTDIR="$tmp/root" PREFIX=/opt/rn "$1" >"$tmp/log" 2>&1; }
 mk install || { not_ok install; tail -n5 "$tmp/log"; exit 1; }
 version=$("$RN" --version | awk '{print $NF}') p=./opt/rn

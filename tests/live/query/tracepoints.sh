@@ -39,7 +39,9 @@ same 'with others' "$(counts)" 'syscalls:sys_enter_getppid=2000 syscalls:sys_exi
 known='sched:sched_process_exit=10 sched:sched_process_fork=9'
 q -c "$work" 'count of tracepoint "sched:sched_process_[ef]*" where proc = calls and name ~ "*[!c]_[ef][xo][ir][tk]" by name'
 same 'by name of the kernel' "$(counts)" "$known"
-same 'nothing lost' "$(lost)" 0
+# an event of another process, in an interrupt, may find the CPU busy
+same 'nothing lost' \
+	"$(tail -1 "$tmp/err" | jq '[.ledger.nodes[] | .lost_ring + .lost_map + .lost_cell] | add')" 0
 same 'all attached' "$(tail -1 "$tmp/err" | jq .ledger.unattached)" 0
 q -c "$work" 'count of tracepoint "sched:sched_process_[ef]*" where proc = calls and name in ("sched:sched_process_fork", "sched:sched_process_exit") by proc, name every 10s'
 same 'names in a list, windows, another key' \
