@@ -74,7 +74,7 @@ if [ "$("$RN" list 'irq_vectors:irq_work_*' -o json 2>"$tmp/e" | wc -l)" = 2 ]; 
 		--strict 'count of tracepoint "irq_vectors:irq_work_*" for 50ms' >"$tmp/out" \
 		2>"$tmp/err"
 	same 'and makes the answer incomplete' \
-		"$(grep -c '1 tracepoint that matches and that nothing can be attached to' "$tmp/err")" \
+		"$(grep -c '1 tracepoint or function that matches and that nothing can be attached to' "$tmp/err")" \
 		1
 	RUNNEL_WITHOUT=irq_work_exit "$RN" \
 		'count of tracepoint "irq_vectors:irq_work_ex*" for 50ms' >"$tmp/out" 2>"$tmp/err"
