@@ -1,5 +1,5 @@
-/* here.c - see here.h. Users and processes are looked up again for each name: they change, and a
- * query has few names. */
+/* here.c - see here.h. Users are looked up again for each name: they change, and a query has few
+ * names. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -10,7 +10,9 @@
 #include <strings.h>
 #include <unistd.h>
 #include "repl/engine/here.h"
+#include "lang/base/clock.h"
 #include "lang/base/nearest.h"
+#include "lang/base/vec.h"
 
 enum { USERS_MAX = 4096, ROOM = 4096 };
 
@@ -79,27 +81,41 @@ static bool read_comm(int proc, const char *pid, char buf[ROOM])
 	return n > 0;
 }
 
-static const char *proc_like(void *self, struct rn_arena *arena, const char *name)
+static void read_names(struct rn_here_names *names)
 {
-	const char *other = NULL;
 	char comm[ROOM];
 	DIR *d = opendir("/proc");
 
-	(void)self;
-	for (struct dirent *e; d && (e = readdir(d));) {
-		if (!isdigit((unsigned char)e->d_name[0]) ||
-		    !read_comm(dirfd(d), e->d_name, comm) || strcasecmp(comm, name))
-			continue;
-		if (!strcmp(comm, name)) {
-			other = NULL;
-			break;
+	names->n = 0;
+	for (struct dirent *e; d && (e = readdir(d));)
+		if (isdigit((unsigned char)e->d_name[0]) && read_comm(dirfd(d), e->d_name, comm)) {
+			rn_vec_room_for_in(names->arena, names->comm, names->n, names->cap, 1);
+			names->comm[names->n++] = rn_arena_strdup(names->arena, comm);
 		}
-		if (!other)
-			other = rn_arena_strdup(arena, comm);
-	}
 	if (d)
 		closedir(d);
+	names->read_ns = rn_mono_ns();
+}
+
+static const char *proc_like(void *self, struct rn_arena *arena, const char *name)
+{
+	enum { FRESH_NS = 1000000000 };
+	struct rn_here_names *names = self;
+	const char *other = NULL;
+
+	(void)arena;
+	if (!names->read_ns || rn_mono_ns() - names->read_ns > FRESH_NS)
+		read_names(names);
+	for (unsigned i = 0; i < names->n; i++) {
+		if (!strcmp(names->comm[i], name))
+			return NULL;
+		if (!other && !strcasecmp(names->comm[i], name))
+			other = names->comm[i];
+	}
 	return other;
 }
 
-const struct rn_here rn_here = {.has_user = has_user, .proc_like = proc_like};
+struct rn_here rn_here_of(struct rn_here_names *names)
+{
+	return (struct rn_here){.self = names, .has_user = has_user, .proc_like = proc_like};
+}

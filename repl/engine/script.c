@@ -24,6 +24,8 @@ void rn_script_open(struct rn_script *script, struct rn_engine *engine, const ch
 				     .arena = rn_arena_create(RN_ARENA_CAP)};
 	rn_tagstore_begin(engine->tags);
 	rn_views_begin(engine->views);
+	script->here_names = (struct rn_here_names){.arena = script->arena};
+	script->here = rn_here_of(&script->here_names);
 	script->diag = rn_diag_new(script->arena);
 	script->src = rn_diag_source(script->diag, name, text, len);
 	script->traces = rn_trace_catalogs_create();
@@ -35,7 +37,7 @@ void rn_script_open(struct rn_script *script, struct rn_engine *engine, const ch
 					  .trace = rn_trace_catalog,
 					  .trace_self = script->traces,
 					  .tagset = rn_tagstore_names(engine->tags),
-					  .here = engine->hosts ? NULL : &rn_here};
+					  .here = engine->hosts ? NULL : &script->here};
 }
 
 void rn_script_close(struct rn_script *script)

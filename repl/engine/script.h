@@ -11,6 +11,7 @@
 #ifndef RN_REPL_ENGINE_SCRIPT_H
 #define RN_REPL_ENGINE_SCRIPT_H
 #include "repl/engine/engine.h"
+#include "repl/engine/here.h"
 #include "repl/engine/stages.h"
 
 /* A query that is kept running (continuous.h): its groups come in windows, its rows come as they
@@ -46,6 +47,8 @@ struct rn_script { /* one text */
 	size_t len;
 	uint16_t src;
 	struct rn_names names;
+	struct rn_here here; /* names of it */
+	struct rn_here_names here_names;
 	const struct rn_ast_file *file;
 	struct rn_script_lets *lets; /* lets.h */
 	bool broken;                 /* a `let` is wrong: queries behind it are not planned */
