@@ -1,7 +1,7 @@
 # Tests. `make test` runs all and ends with a line of counts; each part can be run alone.
 
 LINT_DEBS := clang-format shellcheck codespell python3
-TEST_DEBS := $(LINT_DEBS) bpftrace socat curl prometheus nats-server openssl strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 nftables tmux \
+TEST_DEBS := $(LINT_DEBS) g++ bpftrace socat curl prometheus nats-server openssl strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 nftables tmux \
 	redis-server redis-tools glusterfs-server glusterfs-client zookeeper nginx-light haproxy default-jre-headless \
 	xfsprogs btrfs-progs qemu-system-x86 busybox-static cpio kmod xz-utils zsh man-db lintian debhelper postgresql tcpdump bindfs
 # Files of C of these folders, and of those below them.

@@ -316,22 +316,37 @@ static void set_named(struct catalog *c, struct rn_class *cls)
 	}
 }
 
-/* The name of an event is that of its function, which only the node knows. */
-static void set_name_of_function(struct catalog *c, struct rn_class *cls)
+static struct rn_field *copy(struct catalog *c, const struct rn_field *field)
 {
-	const struct rn_field **f = (const struct rn_field **)cls->fields;
-	struct rn_field *own = NULL;
+	struct rn_field *own = RN_NEW(c->arena, struct rn_field);
+
+	*own = *field;
+	return own;
+}
+
+/* The name of an event is that of its function, which only the node knows. The result of one that
+ * jumps to another function is not known. */
+static void set_own_of_functions(struct catalog *c, struct rn_class *cls)
+{
+	const struct rn_field **f = (const struct rn_field **)cls->fields, *func = NULL;
 
 	for (unsigned i = 0; i < cls->nfields; i++)
-		if (f[i]->id == RN_F_FUNC)
-			own = RN_NEW(c->arena, struct rn_field), *own = *f[i];
-	for (unsigned i = 0; own && i < cls->nfields; i++)
+		func = f[i]->id == RN_F_FUNC ? f[i] : func;
+	for (unsigned i = 0; func && i < cls->nfields; i++) {
+		struct rn_field *own = copy(c, f[i]->id == RN_F_NAME ? func : f[i]);
+
 		if (f[i]->id == RN_F_NAME) {
 			own->name = f[i]->name;
 			own->doc = "name of the function, as `func`";
 			own->show = f[i]->show;
-			f[i] = own;
+		} else if (f[i]->id == RN_F_RET) {
+			own->doc =
+				"what the function returns, as an integer; null if it ends with a "
+				"call of another one";
+			own->unsure = true;
 		}
+		f[i] = own;
+	}
 }
 
 static void set_path_as_given(struct rn_class *cls)
@@ -698,7 +713,7 @@ struct rn_catalog *rn_probes_catalog(const struct rn_agg_sig *const *aggs)
 			set_table_fields(c, &c->builtin[i]);
 		set_calls(c, &c->builtin[i]);
 		set_named(c, &c->builtin[i]);
-		set_name_of_function(c, &c->builtin[i]);
+		set_own_of_functions(c, &c->builtin[i]);
 		set_path_as_given(&c->builtin[i]);
 		set_no_pair(&c->builtin[i]);
 	}

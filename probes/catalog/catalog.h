@@ -255,8 +255,9 @@ enum { /* groups of fields: a set */
 	  "or several: tracepoint \"sched:*\"") \
 	X(SAMPLE, "sample", RN_G_COMMON | RN_G_MODE | RN_G_STACK, true, \
 	  "a profile: what each CPU is at, so often a second: sample 99hz") \
-	X(USER, "user", RN_G_COMMON | RN_G_FUNC | RN_G_ARGS | RN_G_STACK, true, \
-	  "functions of programs and libraries, when they are called: user \"libc:malloc\", " \
+	X(USER, "user", \
+	  RN_G_COMMON | RN_G_FUNC | RN_G_ARGS | RN_G_RET | RN_G_LATENCY | RN_G_STACK, true, \
+	  "functions of programs and libraries: user \"libc:malloc\", " \
 	  "user \"/usr/sbin/nginx:ngx_http_*\"")
 /* Families of system calls: X(ID, name, fields besides RN_G_CALL, doc): the calls whose trait
  * (syscalls.c) has RN_FAM_ID. */

@@ -79,6 +79,15 @@ static void load_start(struct rn_gen *g, const struct rn_field *f, int dst)
 static void load_ret(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
+	if (g->hook == RN_HOOK_USER_RETURN && !g->shows) {
+		int known = rn_emit_label(g->emit);
+
+		rn_emit_movi(g->emit, dst, RN_NOT_KNOWN);
+		rn_emit_jmp(g->emit, BPF_JNE, BPF_REG_7, dst, known);
+		rn_gen_stat(g, RN_STAT_UNPAIRED);
+		rn_emit_ja(g->emit, g->out_label);
+		rn_emit_bind(g->emit, known);
+	}
 	rn_emit_mov(g->emit, dst, BPF_REG_7);
 }
 
@@ -408,7 +417,10 @@ static void load_mode(struct rn_gen *g, const struct rn_field *f, int dst)
 static void load_func(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
-	rn_emit_mov(g->emit, dst, BPF_REG_7);
+	if (g->is_op)
+		rn_gen_nr(g, dst);
+	else
+		rn_emit_mov(g->emit, dst, BPF_REG_7);
 }
 
 static void load_nr(struct rn_gen *g, const struct rn_field *f, int dst)

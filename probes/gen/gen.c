@@ -417,7 +417,8 @@ void rn_gen_begin(struct rn_gen *gen, unsigned hook, const char *name)
 
 	gen->emit = rn_emit_new(gen->arena);
 	gen->hook = hook;
-	gen->is_op = rn_hook_is_op(rn_hook_row(hook)) && !rn_hook_row(hook)->auxiliary;
+	gen->is_op = (rn_hook_is_op(rn_hook_row(hook)) && !rn_hook_row(hook)->auxiliary) ||
+		     hook == RN_HOOK_USER_RETURN;
 	gen->stack = 0;
 	gen->ntemp = gen->ntemp_made = 0;
 	memset(gen->cached, 0, sizeof(gen->cached));
@@ -659,6 +660,8 @@ static void other_programs(struct rn_gen *gen, int hook)
 {
 	if (rn_class_is_syscall(gen->fragment->cls))
 		rn_gen_operations(gen);
+	if (hook == RN_HOOK_USER_RETURN)
+		rn_gen_plain_program(gen, RN_HOOK_USER_NOTE, "rn_note");
 	if (!gen->rc)
 		rn_gen_takers(gen);
 	if (!gen->rc && hook == RN_HOOK_SYS_EXIT && gen->out->map[RN_MAP_START].used) {
@@ -688,6 +691,8 @@ int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
 	int hook = pair ? RN_HOOK_TP : rn_hook_of(fragment->cls);
 
 	*out = (struct rn_gen_out){.patterns = RN_NEWN(arena, const char *, RN_MAX_PATTERNS)};
+	if (hook == RN_HOOK_USER_ENTRY && rn_hook_at_return(fragment))
+		hook = RN_HOOK_USER_RETURN;
 	if (hook < 0)
 		return rn_err_set(err, -ENOTSUP, "the class %s has no probe", fragment->cls->name);
 	gen.shared = (opts->tls && rn_class_covers(fragment->cls, RN_OP_TLS_READ)) ||

@@ -369,8 +369,9 @@ void rn_gen_map_specs(struct rn_gen *gen)
 				     false};
 	m[RN_MAP_PAIRS] = (struct rn_map_spec){
 		BPF_MAP_TYPE_LRU_HASH,
-		fragment->cls->pair ? 8 * fragment->cls->pair->nkeys : 8,
-		gen->kept_bytes + (fragment->cls->pair ? 8 * fragment->cls->pair->nkeys : 0),
+		fragment->cls->pair ? 8 * fragment->cls->pair->nkeys : 16,
+		fragment->cls->pair ? gen->kept_bytes + 8 * fragment->cls->pair->nkeys
+				    : sizeof(struct rn_bpf_call),
 		RN_PAIRS_MAX + RN_PAIRS_CPU * gen->opts->ncpus,
 		0,
 		m[RN_MAP_PAIRS].used};

@@ -12,6 +12,7 @@
 #include "probes/kernel/btf.h"
 
 struct rn_gen;
+struct rn_fragment;
 /* hooks that the generator calls by name; the other rows follow, found by their class */
 enum rn_hook {
 	RN_HOOK_SYS_EXIT,
@@ -27,6 +28,10 @@ enum rn_hook {
 	RN_HOOK_CALL_EMULATED,
 	RN_HOOK_CALL_COMPAT,
 	RN_HOOK_CALLERS,
+	/* functions of programs: their entry is the event; or their end, and the entry is noted */
+	RN_HOOK_USER_ENTRY,
+	RN_HOOK_USER_RETURN,
+	RN_HOOK_USER_NOTE,
 	RN_HOOK_OTHERS, /* the first of the other rows, which have no names here */
 	RN_HOOK_MAX = RN_BTF_TRACES_MAX,
 };
@@ -69,6 +74,7 @@ struct rn_hook_row {
 		RN_AT_TLS_RETURN,
 		RN_AT_TLS_ENTRY,
 		RN_AT_USER_ENTRY,
+		RN_AT_USER_RETURN,
 		RN_AT_ITERATOR,
 		RN_AT_RETURN,
 		RN_AT_ENTRY,
@@ -84,4 +90,6 @@ const struct rn_hook_row *rn_hook_row(unsigned hook); /* NULL: there are no more
 unsigned rn_hook_traces(struct rn_btf_trace want[RN_HOOK_MAX]);
 /* Returns the hook of an event class; -1: it has none. */
 int rn_hook_of(const struct rn_class *cls);
+/* Does a fragment about functions of programs ask for what is known only when they return? */
+bool rn_hook_at_return(const struct rn_fragment *fragment);
 #endif

@@ -583,6 +583,7 @@ static int few_enough(const struct rn_live *live, struct rn_err *err)
 
 static int attach_user(struct rn_live *live, unsigned i, struct rn_err *err)
 {
+	bool leave = rn_hook_row(live->out.prog[i].hook)->at == RN_AT_USER_RETURN;
 	struct rn_user *u = &live->user;
 	int r = few_enough(live, err);
 
@@ -590,10 +591,12 @@ static int attach_user(struct rn_live *live, unsigned i, struct rn_err *err)
 		return r;
 	for (unsigned k = 0; k < u->nfiles; k++) {
 		const struct rn_user_file *f = &u->file[k];
+		unsigned n = leave ? f->nleave : f->n;
 
-		if (!f->n)
+		if (!n)
 			continue;
-		r = attach_functions(live, live->prog_fd[i], f->fd, u->at + f->from, f->n);
+		r = attach_functions(live, live->prog_fd[i], f->fd,
+				     leave ? u->leave + f->leave_from : u->at + f->from, n);
 		if (r < 0)
 			return rn_live_denied(err, r, "cannot attach to functions of a program");
 		u->left_out += (unsigned)r;
@@ -613,7 +616,8 @@ static int attach_one(struct rn_live *live, unsigned i, struct rn_err *err)
 		return attach_match(live, i, err);
 	if (live->out.prog[i].hook == RN_HOOK_TP)
 		return attach_tracepoint(live, i, err);
-	if (rn_hook_row(live->out.prog[i].hook)->at == RN_AT_USER_ENTRY)
+	if (rn_hook_row(live->out.prog[i].hook)->at == RN_AT_USER_ENTRY ||
+	    rn_hook_row(live->out.prog[i].hook)->at == RN_AT_USER_RETURN)
 		return attach_user(live, i, err);
 	if (in_library(&live->out.prog[i]))
 		return attach_libraries(live, i, err);

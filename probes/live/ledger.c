@@ -88,6 +88,8 @@ static void pairs(const struct rn_live *live, const int64_t *stat, struct rn_led
 {
 	int64_t gone;
 
+	if (live->user.n && live->stopped) /* entries without an end */
+		ledger->n[RN_L_OPEN] = stat[RN_STAT_PAIR_BEGUN] - stat[RN_STAT_PAIRED];
 	if (!live->fragment->cls->pair || live->maps.fd[RN_MAP_PAIRS] < 0)
 		return;
 	/* ends with a condition count what they saw; for the others, add up the outcomes */

@@ -222,11 +222,6 @@ static int take_libraries(struct rn_live *live, const struct rn_fragment *fragme
 	return -ENOENT;
 }
 
-static const char *event_name(const struct rn_class *c)
-{
-	return c->id == RN_CLS_TRACEPOINT ? c->arg : c->name;
-}
-
 static int made(int r, struct rn_err *err)
 {
 	return r == -EPERM ? rn_live_denied(err, r, "cannot create a BPF map") : r;
@@ -270,6 +265,7 @@ static void begin_source(struct opening *x, const struct rn_scope *scope)
 {
 	struct rn_live *s = x->live;
 	const struct rn_fragment *f = x->fragment;
+	const struct rn_class *first;
 
 	s->scope = scope;
 	s->arena = rn_arena_create(64 << 20);
@@ -285,7 +281,8 @@ static void begin_source(struct opening *x, const struct rn_scope *scope)
 	rn_decoder_init(&s->dec);
 	s->dec.cls = f->cls;
 	s->dec.node = x->kernel->node;
-	s->dec.event = event_name(f->cls->pair ? f->cls->pair->end[0] : f->cls);
+	first = f->cls->pair ? f->cls->pair->end[0] : f->cls;
+	s->dec.event = first->id == RN_CLS_TRACEPOINT ? first->arg : first->name;
 	s->dec.tags = f->tags;
 	s->dec.ntags = f->ntags;
 	s->dec.clock_ns = x->opts.clock_ns;
@@ -304,11 +301,14 @@ static int check_askers(struct opening *x)
 
 static int open_functions(struct opening *x)
 {
-	const struct rn_class *cls = x->fragment->cls;
-	int r = cls->id == RN_CLS_USER ? rn_user_find(&x->live->user, cls->arg, x->err) : 0;
+	const struct rn_fragment *f = x->fragment;
+	int r = 0;
 
 	x->live->dec.user = &x->live->user;
-	r = r || cls->id != RN_CLS_USER ? r : get_types(x->kernel, x->err);
+	if (f->cls->id == RN_CLS_USER) {
+		r = rn_user_find(&x->live->user, f->cls->arg, rn_hook_at_return(f), x->err);
+		r = r ? r : get_types(x->kernel, x->err);
+	}
 	x->live->ids = x->kernel->types.ids;
 	return r;
 }

@@ -71,6 +71,8 @@ struct rn_elf_function {
 
 /* ---- elf_find.c ---- */
 
+/* Returns where in the file the byte of this address is; 0: it is in no loaded code. */
+uint64_t rn_elf_offset(const struct rn_elf *elf, uint64_t address);
 /* Returns where in the file a probe on the function at this address belongs: behind an endbr64. 0:
  * the address is in no loaded code. */
 uint64_t rn_elf_place(struct rn_elf *elf, uint64_t address);

@@ -15,11 +15,10 @@ struct search {
  * KB of symbols. */
 static const struct rn_elf_limits library = {8 << 20, 4 << 20, 1 << 18, 2000000000};
 
-/* File offset of an address; 0: it is in no loaded code. */
-static uint64_t file_offset(const struct rn_elf *e, uint64_t address)
+uint64_t rn_elf_offset(const struct rn_elf *elf, uint64_t address)
 {
 	unsigned n;
-	const struct rn_elf_segment *s = rn_elf_segments(e, &n);
+	const struct rn_elf_segment *s = rn_elf_segments(elf, &n);
 
 	for (unsigned i = 0; i < n; i++)
 		if (s[i].code && address >= s[i].address && address - s[i].address < s[i].bytes)
@@ -39,7 +38,7 @@ static uint64_t past_endbr64(struct rn_elf *e, uint64_t off)
 
 uint64_t rn_elf_place(struct rn_elf *elf, uint64_t address)
 {
-	uint64_t at = file_offset(elf, address);
+	uint64_t at = rn_elf_offset(elf, address);
 
 	return at ? past_endbr64(elf, at) : 0;
 }
@@ -53,7 +52,7 @@ static bool compare(void *self, const struct rn_elf_symbol *y)
 
 		if (s->out[k].off || strcmp(y->name, s->names[k]) != 0)
 			continue;
-		at = file_offset(s->elf, y->address);
+		at = rn_elf_offset(s->elf, y->address);
 		if (!at)
 			continue;
 		from = past_endbr64(s->elf, at);

@@ -15,7 +15,8 @@ enum { NEAREST_MAX = 20000, INSN_BYTES = 16 };
 
 struct symbol {
 	uint64_t off; /* of the probe, in the file */
-	uint32_t at;  /* its name, in the file's names */
+	uint64_t address;
+	uint32_t at; /* its name, in the file's names */
 };
 /* One file, while its functions are listed. */
 struct listing {
@@ -24,6 +25,9 @@ struct listing {
 	const char *glob;
 	struct symbol *list;
 	unsigned n, cap, left_out;
+	struct rn_user_symbol *all; /* of the file */
+	unsigned nall, cap_all;
+	bool returns;
 	bool any;          /* it has functions with names */
 	const char **near; /* those that do not match; NULL: not wanted */
 	unsigned nnear;
@@ -32,8 +36,10 @@ struct listing {
 struct part {
 	struct rn_user *user;
 	const char *glob;
-	bool named;     /* by its path */
-	bool any, more; /* more: there is no room for another file or function */
+	bool named; /* by its path */
+	bool returns;
+	const char *why; /* a function is left out: not all places are known at which it is left */
+	bool any, more;  /* more: there is no room for another file or function */
 	char nearest[200];
 };
 
@@ -44,6 +50,11 @@ static bool take_symbol(void *self, const struct rn_elf_symbol *symbol)
 	uint64_t off;
 
 	l->any = true;
+	if (l->returns && !symbol->ifunc) {
+		rn_vec_room(l->all, l->nall, l->cap_all);
+		l->all[l->nall++] =
+			(struct rn_user_symbol){symbol->address, symbol->bytes, symbol->at};
+	}
 	if (!rn_glob_str(l->glob, symbol->name)) {
 		if (l->near && l->nnear < NEAREST_MAX)
 			l->near[l->nnear++] = symbol->name;
@@ -56,8 +67,9 @@ static bool take_symbol(void *self, const struct rn_elf_symbol *symbol)
 		return true;
 	}
 	rn_vec_room(l->list, l->n, l->cap);
-	l->list[l->n++] = (struct symbol){off, symbol->at};
-	return l->n <= 4 * RN_USER_FUNCTIONS; /* a function may have several names */
+	l->list[l->n++] = (struct symbol){off, symbol->address, symbol->at};
+	/* a function may have several names */
+	return l->returns || l->n <= 4 * RN_USER_FUNCTIONS;
 }
 
 /* ---- one probe for each function, under its plainest name ---- */
@@ -108,20 +120,36 @@ static bool add_function(struct rn_user *u, unsigned file, uint64_t off, const c
 	return true;
 }
 
-static bool add_functions(struct rn_user *u, unsigned file, const struct listing *l)
+static bool add_functions(struct part *p, unsigned file, struct listing *l)
 {
-	const struct rn_user_file *f = &u->file[file];
+	struct rn_user *u = p->user;
+	struct rn_user_file *f = &u->file[file];
+	struct rn_user_places *places =
+		l->returns ? rn_user_places(l->elf, l->all, l->nall, f->names) : NULL;
 	const struct symbol *last = NULL;
+	bool room = true;
 
-	for (unsigned i = 0; i < l->n; i++) {
+	for (unsigned i = 0; i < l->n && room; last = &l->list[i++]) {
 		const struct symbol *s = &l->list[i];
+		const char *why = NULL;
 
-		if ((!last || last->off != s->off) && !is_probed(u, f, s->off) &&
-		    !add_function(u, file, s->off, f->names + s->at))
-			return false;
-		last = s;
+		if ((last && last->off == s->off) || is_probed(u, f, s->off))
+			continue;
+		if (places)
+			why = rn_user_leaves(u, places, s->address,
+					     s->address +
+						     (s->off - rn_elf_offset(l->elf, s->address)),
+					     (uint64_t)file << 32 | u->n);
+		if (why) {
+			l->left_out++;
+			p->why = p->why ? p->why : why;
+		} else {
+			room = add_function(u, file, s->off, f->names + s->at);
+		}
 	}
-	return true;
+	f->nleave = u->nleave - f->leave_from;
+	rn_user_places_free(places);
+	return room;
 }
 
 /* ---- one file ---- */
@@ -143,6 +171,7 @@ static bool take_file(void *self, int fd, const char *path)
 	struct rn_user *u = p->user;
 	unsigned i = u->nfiles;
 	struct listing l = {.user = u,
+			    .returns = p->returns,
 			    .glob = p->glob,
 			    .elf = rn_elf_open(fd, p->named ? &rn_elf_named : &rn_elf_found)};
 	unsigned before;
@@ -159,13 +188,14 @@ static bool take_file(void *self, int fd, const char *path)
 	rn_elf_each(l.elf, take_symbol, &l);
 	if (l.near)
 		note_nearest(p, &l);
-	u->file[i] = (struct rn_user_file){.fd = fd, .path = rn_strdup(path), .from = u->n};
+	u->file[i] = (struct rn_user_file){
+		.fd = fd, .path = rn_strdup(path), .from = u->n, .leave_from = u->nleave};
 	u->file[i].names = rn_elf_take_names(l.elf, &bytes);
 	u->nfiles++;
 	if (l.n)
 		qsort_r(l.list, l.n, sizeof(*l.list), by_offset, u->file[i].names);
 	before = u->n;
-	if (!add_functions(u, i, &l)) {
+	if (!add_functions(p, i, &l)) {
 		/* the files of others must not keep a query from what it asks for */
 		p->more |= p->named || !before;
 		l.left_out++;
@@ -199,7 +229,12 @@ static char *split(char *part)
 static int no_function(const struct part *p, const char *where, unsigned left_out,
 		       struct rn_err *err)
 {
-	if (left_out)
+	if (p->why)
+		rn_err_set(err, -ENOENT,
+			   "`%s` of %s has no `latency` and no `ret`, as not all places are known "
+			   "at which it is left: %s",
+			   p->glob, where, p->why);
+	else if (left_out)
 		rn_err_set(err, -ENOENT,
 			   "`%s` of %s cannot be probed: it is chosen when the program starts, or "
 			   "no probe may sit at its first instruction",
@@ -216,9 +251,9 @@ static int no_function(const struct part *p, const char *where, unsigned left_ou
 	return -ENOENT;
 }
 
-static int find_part(struct rn_user *user, char *part, struct rn_err *err)
+static int find_part(struct rn_user *user, char *part, bool returns, struct rn_err *err)
 {
-	struct part p = {.user = user, .glob = split(part)};
+	struct part p = {.user = user, .glob = split(part), .returns = returns};
 	unsigned before = user->n, left_out = user->left_out;
 	int r;
 
@@ -238,7 +273,7 @@ static int find_part(struct rn_user *user, char *part, struct rn_err *err)
 	return user->n > before ? 0 : no_function(&p, part, user->left_out - left_out, err);
 }
 
-int rn_user_find(struct rn_user *user, const char *arg, struct rn_err *err)
+int rn_user_find(struct rn_user *user, const char *arg, bool returns, struct rn_err *err)
 {
 	char *copy = rn_strdup(arg), *part = copy, *comma;
 	int r = 0;
@@ -247,7 +282,7 @@ int rn_user_find(struct rn_user *user, const char *arg, struct rn_err *err)
 		comma = strstr(part, ", ");
 		if (comma)
 			*comma = 0;
-		r = find_part(user, part, err);
+		r = find_part(user, part, returns, err);
 	}
 	free(copy);
 	return r;
@@ -270,6 +305,7 @@ void rn_user_free(struct rn_user *user)
 		free(user->file[i].names);
 	}
 	free(user->at);
+	free(user->leave);
 	free(user->name);
 	*user = (struct rn_user){0};
 }

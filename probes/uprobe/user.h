@@ -15,12 +15,14 @@
 #include "probes/uprobe/uprobe.h"
 
 enum { RN_USER_FILES = 64, RN_USER_FUNCTIONS = 10000 };
+#define RN_USER_JUMP (1ULL << 63)
 
 struct rn_user_file {
 	int fd;
 	char *path;
 	char *names;      /* of its symbols */
 	unsigned from, n; /* its functions: at[from], ... */
+	unsigned leave_from, nleave;
 };
 struct rn_user {
 	struct rn_user_file file[RN_USER_FILES];
@@ -29,16 +31,38 @@ struct rn_user {
 	struct rn_probe_at *at;
 	const char **name; /* of each, in the names of its file */
 	unsigned n, cap;
+	/* where they are left, those of a file after each other; with RN_USER_JUMP in the cookie:
+	 * by a jump to another function, whose result is this one's */
+	struct rn_probe_at *leave;
+	unsigned nleave, cap_leave;
 	/* functions that match, and have no probe: chosen when the program starts (ifunc), or with
 	 * a first instruction that none may sit at (points.h) */
 	unsigned left_out;
 };
 
-/* Finds the functions that "WHERE:GLOB, WHERE:GLOB" names. -ENOENT: none; err names what is there
+/* Finds the functions that "WHERE:GLOB, WHERE:GLOB" names; returns: with the places where they are
+ * left, and without functions of which these are not known. -ENOENT: none; err names what is there
  * instead. -E2BIG: more than RN_USER_FUNCTIONS. The caller frees user in any case. */
-int rn_user_find(struct rn_user *user, const char *arg, struct rn_err *err);
+int rn_user_find(struct rn_user *user, const char *arg, bool returns, struct rn_err *err);
 void rn_user_free(struct rn_user *user);        /* one of zeros is allowed */
 void rn_user_close_files(struct rn_user *user); /* all is attached */
+
+/* ---- user_leaves.c ---- */
+
+/* The functions of a file, by address. */
+struct rn_user_places;
+struct rn_user_symbol {
+	uint64_t address, bytes;
+	uint32_t at; /* its name */
+};
+/* Takes the symbols, which it sorts; names must live as long. */
+struct rn_user_places *rn_user_places(struct rn_elf *elf, struct rn_user_symbol *symbols,
+				      unsigned n, const char *names);
+void rn_user_places_free(struct rn_user_places *places); /* NULL is allowed */
+/* Adds the places where the function is left to user->leave, with its cookie. Returns NULL, or why
+ * these are not known; then nothing is added. */
+const char *rn_user_leaves(struct rn_user *user, struct rn_user_places *places, uint64_t address,
+			   uint64_t entry, uint64_t cookie);
 
 /* ---- user_files.c ---- */
 

@@ -2,7 +2,7 @@
 # user.sh - functions of programs: counted as the programs themselves count them; their arguments;
 # which file a name means; what cannot be probed; a policy; nodes; a recording.
 . tests/live/lib.sh
-need_bpf; need jq gcc
+need_bpf; need jq gcc g++
 grep -q '^user functions (uprobe)  *ok' "$tmp/doctor" || skip_all 'no user functions here'
 F=$PWD/$B/tests/programs/functions
 rows() { jq -r "select(.ledger | not) | $1" "$tmp/out" | sort | paste -sd' '; }
@@ -48,6 +48,67 @@ q -c "$F deep 5" "count of user \"$F:do_step\", \"$F:go_down\" by func"; wait
 same 'of the command alone' "$(counts)" 'go_down=5'
 during "count of user \"$F:go_down\" where proc = functions" "$F" deep 30 >/dev/null
 same 'of all processes' "$(rows .count)" 30
+
+# ---- returns: the places where a function is left ----
+returns() { # NAME WHAT: entries, ends and sum of results of each function, and what has no end
+	q -c "$F $2" "count, sum(ret), count(where latency > 0 and begin < time) as timed
+		of user \"$F:*\" where func in (go_down, do_step, leap, linger) by func"
+	same "$1" "$(rows '"\(.func)=\(.count)/\(."sum(ret)")/\(.timed)"') $(grep '"ledger"' \
+		"$tmp/err" | jq .ledger.open)" "$3"
+}
+returns 'returns: a thousand deep' 'deep 1000' "go_down=1000/$((1000 * 1001 / 2))/1000 1"
+returns 'returns: threads' 'threads 1000' "do_step=8000/$((8 * 1000 * 999 / 2))/8000 1"
+returns 'returns: two contexts' 'stacks 10000' "do_step=20000/$((10000 * 9999))/20000 3"
+returns 'returns: longjmp leaves none' 'jump 10000' ' 10001'
+returns 'returns: nor does the end of a thread' 'end 5000' ' 20001'
+returns 'returns: in children of vfork' 'children 50' "do_step=50/$((50 * 49 / 2))/50 1"
+gcc -O2 -w -o "$tmp/tail" tests/programs/events/functions.c -pthread
+q -c "$tmp/tail tail 1000" \
+	"count, max(latency) > 0 as timed of user \"$tmp/tail:first\", \"$tmp/tail:second\" by func"
+same 'a jump in place of a return' "$(rows '"\(.func)=\(.count)=\(.timed)"')" \
+	'first=1000=true second=1000=true'
+q -c "$tmp/tail tail 3" \
+	"func, ret of user \"$tmp/tail:first\", \"$tmp/tail:second\" where latency > 0"
+same 'whose result is not known' "$(rows '"\(.func)=\(.ret)"')" \
+	'first=null first=null first=null second=3 second=4 second=5'
+q -c "$F args 9" "count of user \"$F:six_args\" where ret - arg5 = 3298534883336 and arg1 = -2"
+same 'results and arguments' "$(rows .count)" 9
+cat >"$tmp/throw.cc" <<'END'
+#include <cstdio>
+#include <stdexcept>
+struct counted { int *n; ~counted() { ++*n; } };
+__attribute__((noinline)) int fall(int n)
+{
+	if (!n)
+		throw std::runtime_error("down");
+	int r = fall(n - 1);
+	__asm__ volatile("");
+	return r + 1;
+}
+__attribute__((noinline)) int guarded(int n, int *left)
+{
+	counted c{left};
+	return n % 2 ? fall(n % 7) : n;
+}
+int main()
+{
+	int caught = 0, left = 0;
+	for (int i = 0; i < 10000; i++)
+		try {
+			guarded(i, &left);
+		} catch (std::exception &e) {
+			caught++;
+		}
+	printf("%d %d\n", caught, left);
+}
+END
+g++ -O1 -o "$tmp/throw" "$tmp/throw.cc"
+q -c "$tmp/throw" "count, max(latency) > 0 as timed of user \"$tmp/throw:*\" by func"
+same 'exceptions pass through' "$(head -1 "$tmp/err" "$tmp/out" | grep -c '5000 10000')" 1
+same 'what is not thrown returns' \
+	"$(rows 'select(.func | test("guarded")) | "\(.count)=\(.timed)"')" '5000=true'
+q -c 'ls -lR /usr/include' 'count, count(where latency >= 0) as timed of user "libc:malloc"'
+same 'malloc returns' "$(rows '.count > 9 and .count == .timed')" true
 
 # ---- nothing that is watched goes wrong ----
 # The kernel takes vpbroadcastb for a jump and vmovd for outsb, and steps over pushf with the flag

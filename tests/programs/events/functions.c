@@ -9,6 +9,9 @@
  *   threads      do_step N times in each of eight threads
  *   jump         leap N times, which longjmp leaves
  *   children     do_step in N children of vfork
+ *   tail         first N times, which ends with a jump to second
+ *   stacks       do_step N times in each of two contexts that take turns on stacks of their own
+ *   end          linger in N threads, which ends them; and in N more, which are cancelled in it
  *   late FILE N  the function `late` of that library
  *
  * Prints FUNCTION=CALLS. */
@@ -19,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define SEEN __attribute__((noinline, noclone, visibility("default")))
@@ -79,6 +83,70 @@ static void children(long n)
 	}
 }
 
+SEEN long second(long n)
+{
+	HERE();
+	return n + 2;
+}
+
+SEEN long first(long n)
+{
+	HERE();
+	return second(n + 1);
+}
+
+static ucontext_t at[3];
+static long turns;
+static void turn(int me)
+{
+	for (long i = 0; i < turns; i++) {
+		do_step(i);
+		swapcontext(&at[me], &at[3 - me]);
+	}
+	setcontext(&at[0]);
+}
+
+/* Leaves the context in the midst of a function. */
+SEEN void take_turns(long n)
+{
+	static char stack[2][65536];
+
+	turns = n;
+	for (int i = 1; i < 3; i++) {
+		getcontext(&at[i]);
+		at[i].uc_stack.ss_sp = stack[i - 1];
+		at[i].uc_stack.ss_size = sizeof(stack[0]);
+		makecontext(&at[i], (void (*)(void))turn, 1, i);
+	}
+	swapcontext(&at[0], &at[1]);
+}
+
+SEEN void linger(int cancelled)
+{
+	if (!cancelled)
+		pthread_exit(NULL);
+	for (;;)
+		pause();
+}
+
+static void *end(void *cancelled)
+{
+	linger(cancelled != NULL);
+	return NULL;
+}
+
+static void ends(long n)
+{
+	for (long i = 0; i < 2 * n; i++) {
+		pthread_t t;
+
+		pthread_create(&t, NULL, end, i < n ? NULL : &t);
+		if (i >= n)
+			pthread_cancel(t);
+		pthread_join(t, NULL);
+	}
+}
+
 static int late(const char *path, long n)
 {
 	void *library = dlopen(path, RTLD_NOW);
@@ -110,6 +178,16 @@ int main(int argc, char **argv)
 			if (!setjmp(back))
 				leap(1);
 		printf("leap=%ld\n", n);
+	} else if (!strcmp(what, "tail")) {
+		for (volatile long i = 0; i < n; i++)
+			first(i);
+		printf("first=%ld second=%ld\n", n, n);
+	} else if (!strcmp(what, "stacks")) {
+		take_turns(n);
+		printf("do_step=%ld\n", 2 * n);
+	} else if (!strcmp(what, "end")) {
+		ends(n);
+		printf("linger=%ld\n", 2 * n);
 	} else if (!strcmp(what, "children")) {
 		children(n);
 		printf("do_step=%ld\n", n);
