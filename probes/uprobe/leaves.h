@@ -31,4 +31,7 @@ struct rn_piece {
 
 /* Returns NULL, or why it is not known where the function is left. */
 const char *rn_leaves_find(const struct rn_piece *piece);
+/* Does a jump in the piece lead to the entry? A loop that begins there would be a call each time.
+ */
+bool rn_leaves_loops(const struct rn_piece *piece);
 #endif

@@ -83,3 +83,26 @@ const char *rn_leaves_find(const struct rn_piece *piece)
 	}
 	return why;
 }
+
+bool rn_leaves_loops(const struct rn_piece *piece)
+{
+	bool loops = false;
+	ZydisDecoder decoder;
+	struct insn x = {.in.length = 1};
+
+	if (ZYAN_FAILED(
+		    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
+		return false;
+	for (unsigned at = 0; at < piece->n && !loops; at += x.in.length) {
+		if (ZYAN_FAILED(ZydisDecoderDecodeInstruction(&decoder, NULL, piece->code + at,
+							      piece->n - at, &x.in)))
+			return false;
+		if (x.in.meta.category == ZYDIS_CATEGORY_COND_BR ||
+		    x.in.meta.category == ZYDIS_CATEGORY_UNCOND_BR)
+			loops = x.in.raw.imm[0].is_relative &&
+				piece->address + at + x.in.length +
+						(uint64_t)x.in.raw.imm[0].value.s ==
+					piece->entry;
+	}
+	return loops;
+}

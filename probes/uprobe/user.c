@@ -50,7 +50,7 @@ static bool take_symbol(void *self, const struct rn_elf_symbol *symbol)
 	uint64_t off;
 
 	l->any = true;
-	if (l->returns && !symbol->ifunc) {
+	if (!symbol->ifunc) {
 		rn_vec_room(l->all, l->nall, l->cap_all);
 		l->all[l->nall++] =
 			(struct rn_user_symbol){symbol->address, symbol->bytes, symbol->at};
@@ -124,22 +124,23 @@ static bool add_functions(struct part *p, unsigned file, struct listing *l)
 {
 	struct rn_user *u = p->user;
 	struct rn_user_file *f = &u->file[file];
-	struct rn_user_places *places =
-		l->returns ? rn_user_places(l->elf, l->all, l->nall, f->names) : NULL;
+	struct rn_user_places *places = rn_user_places(l->elf, l->all, l->nall, f->names);
 	const struct symbol *last = NULL;
 	bool room = true;
 
 	for (unsigned i = 0; i < l->n && room; last = &l->list[i++]) {
 		const struct symbol *s = &l->list[i];
 		const char *why = NULL;
+		uint64_t entry;
 
 		if ((last && last->off == s->off) || is_probed(u, f, s->off))
 			continue;
-		if (places)
-			why = rn_user_leaves(u, places, s->address,
-					     s->address +
-						     (s->off - rn_elf_offset(l->elf, s->address)),
+		entry = s->address + (s->off - rn_elf_offset(l->elf, s->address));
+		if (l->returns)
+			why = rn_user_leaves(u, places, s->address, entry,
 					     (uint64_t)file << 32 | u->n);
+		else if (rn_user_loops(places, s->address, entry))
+			why = "it jumps to its own beginning";
 		if (why) {
 			l->left_out++;
 			p->why = p->why ? p->why : why;
@@ -230,10 +231,8 @@ static int no_function(const struct part *p, const char *where, unsigned left_ou
 		       struct rn_err *err)
 {
 	if (p->why)
-		rn_err_set(err, -ENOENT,
-			   "`%s` of %s has no `latency` and no `ret`, as not all places are known "
-			   "at which it is left: %s",
-			   p->glob, where, p->why);
+		rn_err_set(err, -ENOENT, "`%s` of %s cannot be probed%s: %s", p->glob, where,
+			   p->returns ? " at its end, for `latency` and `ret`" : "", p->why);
 	else if (left_out)
 		rn_err_set(err, -ENOENT,
 			   "`%s` of %s cannot be probed: it is chosen when the program starts, or "

@@ -59,6 +59,8 @@ struct rn_user_symbol {
 struct rn_user_places *rn_user_places(struct rn_elf *elf, struct rn_user_symbol *symbols,
 				      unsigned n, const char *names);
 void rn_user_places_free(struct rn_user_places *places); /* NULL is allowed */
+/* Does the function jump to its entry? Then its calls cannot be told from the rounds of a loop. */
+bool rn_user_loops(struct rn_user_places *places, uint64_t address, uint64_t entry);
 /* Adds the places where the function is left to user->leave, with its cookie. Returns NULL, or why
  * these are not known; then nothing is added. */
 const char *rn_user_leaves(struct rn_user *user, struct rn_user_places *places, uint64_t address,

@@ -144,20 +144,36 @@ static void add(struct rn_user *u, const struct reading *r)
 	u->nleave += r->n;
 }
 
+/* Of several names that begin there, the longest function; NULL: none begins there. */
+static const struct rn_user_symbol *symbol_at(const struct rn_user_places *p, uint64_t address)
+{
+	const struct rn_user_symbol *s = symbol_before(p, address), *longest = s;
+
+	for (; s && s >= p->symbols && s->address == address; s--)
+		longest = s->bytes > longest->bytes ? s : longest;
+	return longest && longest->address == address ? longest : NULL;
+}
+
+bool rn_user_loops(struct rn_user_places *places, uint64_t address, uint64_t entry)
+{
+	const struct rn_user_symbol *s = symbol_at(places, address);
+	uint64_t off = rn_elf_offset(places->elf, address);
+	const struct rn_piece piece = {.address = address,
+				       .entry = entry,
+				       .code = places->code,
+				       .n = s && s->bytes < PIECE_BYTES ? (unsigned)s->bytes : 0};
+
+	return piece.n && off && rn_elf_read(places->elf, off, places->code, piece.n) &&
+	       rn_leaves_loops(&piece);
+}
+
 const char *rn_user_leaves(struct rn_user *user, struct rn_user_places *places, uint64_t address,
 			   uint64_t entry, uint64_t cookie)
 {
-	struct reading r = {
-		.places = places, .of = symbol_before(places, address), .cookie = cookie};
+	struct reading r = {.places = places, .of = symbol_at(places, address), .cookie = cookie};
 	const char *why;
 
-	/* of several names that begin there, the longest function */
-	for (const struct rn_user_symbol *s = r.of; s && s >= places->symbols; s--) {
-		if (s->address != address)
-			break;
-		r.of = s->bytes > r.of->bytes ? s : r.of;
-	}
-	if (!r.of || r.of->address != address)
+	if (!r.of)
 		return "it has no symbol";
 	why = read_piece(&r, r.of, entry);
 	if (!why && r.cold)
