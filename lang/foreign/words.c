@@ -374,8 +374,6 @@ static const struct {
 	 "its tracepoints are there: count of tracepoint \"sched:sched_switch\" by next_comm"},
 	{"net", "its tracepoints are there: count of tracepoint \"net:net_dev_queue\"; or the "
 		"calls: sum(bytes) of send by peer"},
-	{"kernel", "tracepoints are there, `runnel list 'tcp:*'` shows those of tcp; and system "
-		   "calls by name"},
 	{"usdt", "system calls are there, with the stack that made them: count of write by ustack"},
 	{"files", "files are found by what is done to them: count of open by file"},
 	{"sockets", "what is connected while you look is there: events of connect"},

@@ -187,6 +187,12 @@ void rn_resolve_report_argument(struct rn_resolve_scope *scope, const struct rn_
 			NULL);
 }
 
+/* Several strings behind it are one argument. */
+static bool takes_functions(const char *class_name)
+{
+	return !strcmp(class_name, "user") || !strcmp(class_name, "kernel");
+}
+
 /* Checks the arguments of a class that was found. */
 static void check_class(struct rn_resolve_scope *scope, struct rn_ast_source *src,
 			const struct rn_class *cls, bool tag)
@@ -208,6 +214,10 @@ static void check_class(struct rn_resolve_scope *scope, struct rn_ast_source *sr
 			scope_hint(scope, it,
 				   "write after it where which functions are: user "
 				   "\"libc:malloc\", user \"/usr/sbin/nginx:ngx_*\"");
+		else if (!strcmp(src->name, "kernel"))
+			scope_hint(scope, it,
+				   "write the name of a function after it, or a glob: "
+				   "kernel \"vfs_*\"");
 		else if (!strcmp(src->name, "sample"))
 			scope_hint(
 				scope, it,
@@ -218,7 +228,7 @@ static void check_class(struct rn_resolve_scope *scope, struct rn_ast_source *sr
 	} else if (src->args && !cls->needs_arg && !cls->arg && !cls->later) {
 		scope_error(scope, "E-NAME-SOURCE", src->args->span, "`%s` takes no argument",
 			    src->name);
-	} else if (src->args && src->args->next && !tag && strcmp(cls->name, "user") != 0 &&
+	} else if (src->args && src->args->next && !tag && !takes_functions(cls->name) &&
 		   !cls->later) {
 		scope_error(scope, "E-NAME-SOURCE", src->args->next->span,
 			    "`%s` takes one argument", src->name);
@@ -632,7 +642,7 @@ void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 		rn_resolve_class_list(scope, src);
 		return;
 	}
-	if (arg && !strcmp(src->name, "user"))
+	if (arg && takes_functions(src->name))
 		arg = joined(scope->resolver->arena, src->args);
 	src->cls = scope->catalog->find(scope->catalog->self, src->name, arg, why, sizeof(why));
 	if (src->cls && scope->query->alone) {

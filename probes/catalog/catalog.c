@@ -189,8 +189,6 @@ static const struct spec {
 	LATER("sched", RN_CLASS_EVENT, false, "scheduling of threads",
 	      "scheduling as a source of its own"),
 	LATER("net", RN_CLASS_EVENT, false, "packets", "the network as a source of its own"),
-	LATER("kernel", RN_CLASS_EVENT, true, "kernel functions by glob: kernel \"tcp_*\"",
-	      "tracing of kernel functions"),
 	LATER("usdt", RN_CLASS_EVENT, true, "static probes of programs",
 	      "tracing of static user probes"),
 	LATER("files", RN_CLASS_TABLE, false, "open files of all processes", "the table files"),
@@ -365,7 +363,7 @@ static void set_no_pair(struct rn_class *cls)
 	for (unsigned nr = RN_OP_FIRST; nr < RN_SYS_MAX; nr++)
 		if (rn_class_covers(cls, nr))
 			cls->no_pair = of_none;
-	if (cls->id == RN_CLS_USER)
+	if (cls->id == RN_CLS_USER || cls->id == RN_CLS_KERNEL)
 		cls->no_pair = "pairs of calls of functions are for a later version";
 	if (cls->id == RN_CLS_SAMPLE)
 		cls->no_pair = "a look at a CPU is no event that begins or ends anything";
@@ -473,14 +471,14 @@ static const struct rn_class *find_functions(struct catalog *c, const struct rn_
 {
 	struct made *m;
 
-	if (!are_functions(arg)) {
+	if (base->id == RN_CLS_USER && !are_functions(arg)) {
 		snprintf(why, why_bytes,
 			 "functions are written \"WHERE:GLOB\", as in \"libc:malloc\" or "
 			 "\"/usr/sbin/nginx:ngx_*\"");
 		return NULL;
 	}
 	for (m = c->functions; m; m = m->next)
-		if (!strcmp(m->cls.arg, arg))
+		if (m->cls.id == base->id && !strcmp(m->cls.arg, arg))
 			return &m->cls;
 	m = RN_NEW(c->arena, struct made);
 	m->cls = *base;
@@ -640,7 +638,7 @@ static const struct rn_class *find(void *self, const char *name, const char *arg
 			continue;
 		if (arg && specs[i].id == RN_CLS_TRACEPOINT)
 			return find_tp(c, arg, why, why_bytes);
-		if (arg && specs[i].id == RN_CLS_USER)
+		if (arg && (specs[i].id == RN_CLS_USER || specs[i].id == RN_CLS_KERNEL))
 			return find_functions(c, &c->builtin[i], arg, why, why_bytes);
 		return arg && specs[i].id == RN_CLS_SAMPLE
 			       ? find_sample(c, &c->builtin[i], arg, why, why_bytes)

@@ -148,9 +148,9 @@
 	X(ARG3, "arg3", INT, NONE, ARGS, 240, "fourth argument") \
 	X(ARG4, "arg4", INT, NONE, ARGS, 245, "fifth argument") \
 	X(ARG5, "arg5", INT, NONE, ARGS, 250, "sixth argument") \
-	N(FUNC, "func", WORD, NONE, FUNC, 30, "name of the function, as its file has it", \
+	N(FUNC, "func", WORD, NONE, FUNC, 15, "name of the function, as its file has it", \
 	  RN_WHY_FUNC) \
-	N(MODULE, "module", WORD, NONE, FUNC, 165, "path of the file that has the function", \
+	N(MODULE, "module", WORD, NONE, FUNC, 168, "path of the file that has the function", \
 	  RN_WHY_FUNC) \
 	X(MODE, "mode", WORD, NONE, MODE, 0, "what the CPU was at: program, or kernel") \
 	X(STACK, "stack", STACK, NONE, STACK, 0, \
@@ -258,7 +258,9 @@ enum { /* groups of fields: a set */
 	X(USER, "user", \
 	  RN_G_COMMON | RN_G_FUNC | RN_G_ARGS | RN_G_RET | RN_G_LATENCY | RN_G_STACK, true, \
 	  "functions of programs and libraries: user \"libc:malloc\", " \
-	  "user \"/usr/sbin/nginx:ngx_http_*\"")
+	  "user \"/usr/sbin/nginx:ngx_http_*\"") \
+	X(KERNEL, "kernel", RN_G_COMMON | RN_G_FUNC | RN_G_ARGS | RN_G_STACK, true, \
+	  "functions of the kernel, when they are called: kernel \"vfs_*\"")
 /* Families of system calls: X(ID, name, fields besides RN_G_CALL, doc): the calls whose trait
  * (syscalls.c) has RN_FAM_ID. */
 #define RN_FAMILIES(X) \

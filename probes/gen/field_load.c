@@ -586,7 +586,8 @@ void rn_gen_arg(struct rn_gen *gen, int arg, int dst)
 {
 	/* system calls have the fourth where functions have a return address */
 	const enum rn_btf_member fourth =
-		gen->cls->id == RN_CLS_USER ? RN_BM_REGS_CX : RN_BM_REGS_R10;
+		gen->cls->id == RN_CLS_USER || gen->cls->id == RN_CLS_KERNEL ? RN_BM_REGS_CX
+									     : RN_BM_REGS_R10;
 	const enum rn_btf_member regs[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX,
 					   fourth,        RN_BM_REGS_R8, RN_BM_REGS_R9};
 

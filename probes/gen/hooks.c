@@ -294,6 +294,14 @@ static void user_enter(struct rn_gen *gen)
 	rn_emit_mov(gen->emit, BPF_REG_7, BPF_REG_0);
 }
 
+static void kernel_enter(struct rn_gen *gen)
+{
+	rn_emit_note(gen->emit, "r6 = registers of the kernel, r7 = the function");
+	rn_emit_mov(gen->emit, BPF_REG_6, BPF_REG_1);
+	rn_emit_call(gen->emit, BPF_FUNC_get_attach_cookie);
+	rn_emit_mov(gen->emit, BPF_REG_7, BPF_REG_0);
+}
+
 /* The key of the call on the stack; r1, r2 = the map, and the key's address. */
 static void key_of_call(struct rn_gen *g, int key)
 {
@@ -416,6 +424,7 @@ static const struct rn_hook_row rows[] = {
 			       .auxiliary = true,
 			       .at = RN_AT_USER_ENTRY},
 	[RN_HOOK_OTHERS] = {"sched_process_fork", RN_CLS_FORK, process_fork},
+	{.cls = RN_CLS_KERNEL, .begin = kernel_enter, .at = RN_AT_KERNEL_ENTRY},
 	{"sched_process_exit", RN_CLS_EXIT, process_exit},
 	{.cls = RN_CLS_SAMPLE, .begin = clock_ticks, .at = RN_AT_CLOCK},
 	{.trace = "sock_send_length",

@@ -93,6 +93,18 @@ bool rn_live_has_nfsd(void)
 	return !access("/sys/module/nfsd", F_OK) && !rn_btf_without("nfsd_read_start");
 }
 
+static bool in_kernel(const struct rn_prog *p)
+{
+	return rn_hook_row(p->hook)->at == RN_AT_KERNEL_ENTRY;
+}
+
+/* Is it on functions that the query names? */
+static bool names_functions(const struct rn_prog *p)
+{
+	return in_kernel(p) || p->hook == RN_HOOK_USER_ENTRY || p->hook == RN_HOOK_USER_RETURN ||
+	       p->hook == RN_HOOK_USER_NOTE;
+}
+
 static bool is_iterator(const struct rn_prog *p)
 {
 	return rn_hook_row(p->hook)->at == RN_AT_ITERATOR;
@@ -102,7 +114,7 @@ static enum bpf_prog_type type_of(const struct rn_live *s, const struct rn_prog 
 {
 	if (p->raw || s->by_name[p - s->out.prog] || rn_hook_row(p->hook)->at == RN_AT_MODULE)
 		return BPF_PROG_TYPE_RAW_TRACEPOINT;
-	if (in_library(p))
+	if (in_library(p) || in_kernel(p))
 		return BPF_PROG_TYPE_KPROBE;
 	if (rn_hook_row(p->hook)->at == RN_AT_CLOCK)
 		return BPF_PROG_TYPE_PERF_EVENT;
@@ -124,6 +136,8 @@ static uint32_t btf_id_of(const struct rn_live *s, const struct rn_btf *btf,
 {
 	if (in_library(p))
 		return s->multi ? RN_TRACE_UPROBE_MULTI : 0;
+	if (in_kernel(p))
+		return s->multi ? RN_TRACE_KPROBE_MULTI : 0;
 	return p->function ? p->function->id : btf->trace[p->hook];
 }
 
@@ -345,7 +359,9 @@ static int load_some(struct rn_live *live, const struct rn_btf *btf, bool late, 
 	struct loading *l = rn_calloc(1, sizeof(*l));
 	int ret = 0;
 
-	live->multi = (live->tls.n || live->user.n) && rn_uprobe_multi();
+	live->multi = live->fragment->cls->id == RN_CLS_KERNEL
+			      ? rn_kprobe_multi()
+			      : (live->tls.n || live->user.n) && rn_uprobe_multi();
 	l->live = live;
 	l->btf = btf;
 	l->late = late;
@@ -466,12 +482,11 @@ static int attach_match(struct rn_live *live, unsigned i, struct rn_err *err)
 	return 0;
 }
 
-/* Make room for n more descriptors of attached things other than links of programs. */
-static int *more_probes(struct rn_live *s, unsigned n)
+int *rn_live_more_probes(struct rn_live *live, unsigned n)
 {
-	int *v = rn_realloc(s->probe_fd, (s->nprobes + n) * sizeof(*v));
+	int *v = rn_realloc(live->probe_fd, (live->nprobes + n) * sizeof(*v));
 
-	s->probe_fd = v;
+	live->probe_fd = v;
 	return v;
 }
 
@@ -483,7 +498,7 @@ static int attach_clock(struct rn_live *live, unsigned i, struct rn_err *err)
 				       .config = PERF_COUNT_SW_CPU_CLOCK,
 				       .freq = 1,
 				       .sample_freq = hz};
-	int *v = more_probes(live, live->ncpus), code;
+	int *v = rn_live_more_probes(live, live->ncpus), code;
 
 	for (unsigned cpu = 0; cpu < live->ncpus; cpu++) {
 		int fd = (int)syscall(__NR_perf_event_open, &attr, -1, (int)cpu, -1,
@@ -520,7 +535,7 @@ static int attach_libraries(struct rn_live *live, unsigned i, struct rn_err *err
 {
 	bool leave = rn_hook_row(live->out.prog[i].hook)->at == RN_AT_TLS_RETURN, any = false;
 	unsigned room = live->tls.n * RN_TLS_PROBES;
-	int worst = 0, *v = more_probes(live, room);
+	int worst = 0, *v = rn_live_more_probes(live, room);
 
 	for (unsigned k = 0; k < live->tls.n; k++) {
 		struct rn_tls_lib *l = &live->tls.list[k];
@@ -545,65 +560,6 @@ static int attach_libraries(struct rn_live *live, unsigned i, struct rn_err *err
 	return any ? 0 : attached_none(live, worst, err);
 }
 
-/* Attaches to n functions of a file. One whose first instruction the kernel cannot step over fails
- * the link that holds it: halves tell which it is. Returns the functions left out, or negative
- * errno. */
-static int attach_functions(struct rn_live *live, int prog, int file, const struct rn_probe_at *at,
-			    unsigned n)
-{
-	enum { NOT_PROBED = -524 }; /* ENOTSUPP of the kernel */
-	const struct rn_uprobes uprobes = {.file = file, .at = at, .n = n};
-	int r = rn_uprobe_attach(prog, live->multi, &uprobes, more_probes(live, n) + live->nprobes),
-	    left, right;
-
-	if (r > 0)
-		live->nprobes += (unsigned)r;
-	if (r != NOT_PROBED || n == 1)
-		return r == NOT_PROBED ? 1 : r < 0 ? r : 0;
-	left = attach_functions(live, prog, file, at, n / 2);
-	right = left < 0 ? 0 : attach_functions(live, prog, file, at + n / 2, n - n / 2);
-	return left < 0 ? left : right < 0 ? right : left + right;
-}
-
-/* Without links that hold many, each probe is a perf event, which the kernel takes 110 ms to end.
- */
-static int few_enough(const struct rn_live *live, struct rn_err *err)
-{
-	enum { FEW = 64 };
-
-	if (live->multi || live->user.n <= FEW)
-		return 0;
-	rn_err_set(err, -E2BIG,
-		   "%u functions: this kernel attaches to each alone, and ends that so slowly that "
-		   "at most %d are probed [E-LIMIT-FUNCTIONS]",
-		   live->user.n, FEW);
-	rn_err_hint(err, "ask for fewer: a longer glob; or use Linux 6.6 or later");
-	return -E2BIG;
-}
-
-static int attach_user(struct rn_live *live, unsigned i, struct rn_err *err)
-{
-	bool leave = rn_hook_row(live->out.prog[i].hook)->at == RN_AT_USER_RETURN;
-	struct rn_user *u = &live->user;
-	int r = few_enough(live, err);
-
-	if (r)
-		return r;
-	for (unsigned k = 0; k < u->nfiles; k++) {
-		const struct rn_user_file *f = &u->file[k];
-		unsigned n = leave ? f->nleave : f->n;
-
-		if (!n)
-			continue;
-		r = attach_functions(live, live->prog_fd[i], f->fd,
-				     leave ? u->leave + f->leave_from : u->at + f->from, n);
-		if (r < 0)
-			return rn_live_denied(err, r, "cannot attach to functions of a program");
-		u->left_out += (unsigned)r;
-	}
-	return 0;
-}
-
 static int attach_one(struct rn_live *live, unsigned i, struct rn_err *err)
 {
 	int fd;
@@ -616,9 +572,8 @@ static int attach_one(struct rn_live *live, unsigned i, struct rn_err *err)
 		return attach_match(live, i, err);
 	if (live->out.prog[i].hook == RN_HOOK_TP)
 		return attach_tracepoint(live, i, err);
-	if (rn_hook_row(live->out.prog[i].hook)->at == RN_AT_USER_ENTRY ||
-	    rn_hook_row(live->out.prog[i].hook)->at == RN_AT_USER_RETURN)
-		return attach_user(live, i, err);
+	if (names_functions(&live->out.prog[i]))
+		return rn_live_attach_functions(live, i, err);
 	if (in_library(&live->out.prog[i]))
 		return attach_libraries(live, i, err);
 	if (rn_hook_row(live->out.prog[i].hook)->at == RN_AT_CLOCK)

@@ -301,14 +301,10 @@ static int check_askers(struct opening *x)
 
 static int open_functions(struct opening *x)
 {
-	const struct rn_fragment *f = x->fragment;
-	int r = 0;
+	int r = rn_live_find_functions(x->live, x->fragment, x->err);
 
-	x->live->dec.user = &x->live->user;
-	if (f->cls->id == RN_CLS_USER) {
-		r = rn_user_find(&x->live->user, f->cls->arg, rn_hook_at_return(f), x->err);
-		r = r ? r : get_types(x->kernel, x->err);
-	}
+	if (!r && x->fragment->cls->id == RN_CLS_USER)
+		r = get_types(x->kernel, x->err);
 	x->live->ids = x->kernel->types.ids;
 	return r;
 }

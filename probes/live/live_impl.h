@@ -127,7 +127,15 @@ void rn_live_free(struct rn_live *live);
 /* search.c: the query that searches for this one; NULL: it does so itself. */
 const struct rn_live *rn_search_owner(const struct rn_live *live);
 
+/* named.c: finds the functions that the fragment names, if its class is of functions; attaches
+ * program i to them. */
+int rn_live_find_functions(struct rn_live *live, const struct rn_fragment *fragment,
+			   struct rn_err *err);
+int rn_live_attach_functions(struct rn_live *live, unsigned i, struct rn_err *err);
+
 /* attach.c */
+/* Makes room for n more descriptors of attached things other than links of programs. */
+int *rn_live_more_probes(struct rn_live *live, unsigned n);
 int rn_live_load(struct rn_live *live, const struct rn_btf *btf, struct rn_err *err);
 int rn_live_attach(struct rn_live *live, struct rn_err *err);
 int rn_live_attach_way(struct rn_live *live, enum rn_way way, struct rn_err *err);

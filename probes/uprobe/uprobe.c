@@ -39,10 +39,32 @@ static int attach_multi(int prog, const char *path, const struct rn_uprobes *upr
 	return r;
 }
 
-/* Number of a dynamic source of perf events; negative errno. */
-static int perf_type(void)
+static int attach_kprobe_multi(int prog, const struct rn_probe_at *at, unsigned n)
 {
-	FILE *f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
+	struct { /* as above, of another kind of link */
+		uint32_t prog_fd, target_fd, attach_type, link_flags, flags, cnt;
+		uint64_t syms, addrs, cookies;
+	} attr = {.prog_fd = (uint32_t)prog, .attach_type = RN_TRACE_KPROBE_MULTI, .cnt = n};
+	uint64_t *sym = rn_malloc(2 * n * sizeof(*sym)), *cookie = sym + n;
+	long fd;
+	int r;
+
+	for (unsigned i = 0; i < n; i++) {
+		sym[i] = (uintptr_t)at[i].name;
+		cookie[i] = at[i].cookie;
+	}
+	attr.syms = (uintptr_t)sym;
+	attr.cookies = (uintptr_t)cookie;
+	fd = syscall(__NR_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+	r = fd < 0 ? -errno : (int)fd;
+	free(sym);
+	return r;
+}
+
+/* Number of a dynamic source of perf events; negative errno. */
+static int perf_type(const char *file)
+{
+	FILE *f = fopen(file, "re");
 	int type = -ENOTSUP;
 
 	if (!f)
@@ -53,14 +75,16 @@ static int perf_type(void)
 	return type;
 }
 
-static int attach_perf(int prog, const char *path, uint64_t off, bool at_return, uint64_t cookie)
+/* of: the source of events; what: a path, or the name of a function of the kernel */
+static int attach_perf(int prog, const char *of, const char *what, uint64_t off, bool at_return,
+		       uint64_t cookie)
 {
 	struct perf_event_attr attr = {.size = sizeof(attr),
 				       .config = at_return,
-				       .config1 = (uintptr_t)path,
+				       .config1 = (uintptr_t)what,
 				       .config2 = off};
 	LIBBPF_OPTS(bpf_link_create_opts, o, .perf_event.bpf_cookie = cookie);
-	int type = perf_type(), fd, link;
+	int type = perf_type(of), fd, link;
 
 	if (type < 0)
 		return type;
@@ -74,6 +98,9 @@ static int attach_perf(int prog, const char *path, uint64_t off, bool at_return,
 	close(fd); /* the link holds it */
 	return link;
 }
+
+static const char user[] = "/sys/bus/event_source/devices/uprobe/type",
+		  kernel[] = "/sys/bus/event_source/devices/kprobe/type";
 
 bool rn_uprobe_multi(void)
 {
@@ -107,7 +134,7 @@ int rn_uprobe_attach(int prog, bool multi, const struct rn_uprobes *uprobes, int
 		return links[0] < 0 ? links[0] : 1;
 	}
 	for (unsigned i = 0; i < uprobes->n; i++) {
-		int fd = attach_perf(prog, path, uprobes->at[i].off, uprobes->at_return,
+		int fd = attach_perf(prog, user, path, uprobes->at[i].off, uprobes->at_return,
 				     uprobes->at[i].cookie);
 
 		if (fd < 0) {
@@ -118,4 +145,41 @@ int rn_uprobe_attach(int prog, bool multi, const struct rn_uprobes *uprobes, int
 		links[n++] = fd;
 	}
 	return n;
+}
+
+/* A program of this kind, and a link to a function that no kernel has. */
+bool rn_kprobe_multi(void)
+{
+	static const struct bpf_insn nothing[] = {{.code = BPF_ALU64 | BPF_MOV | BPF_K},
+						  {.code = BPF_JMP | BPF_EXIT}};
+	LIBBPF_OPTS(bpf_prog_load_opts, o,
+		    .expected_attach_type = (enum bpf_attach_type)RN_TRACE_KPROBE_MULTI);
+	const struct rn_probe_at none = {.name = "runnel no function"};
+	int prog = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "rn_kprobe", "Dual MIT/GPL", nothing, 2, &o),
+	    link;
+
+	if (prog < 0)
+		return false;
+	link = attach_kprobe_multi(prog, &none, 1);
+	close(prog);
+	return link == -ESRCH;
+}
+
+int rn_kprobe_attach(int prog, bool multi, const struct rn_probe_at *at, unsigned n, int *links)
+{
+	if (multi) {
+		links[0] = attach_kprobe_multi(prog, at, n);
+		return links[0] < 0 ? links[0] : 1;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		links[i] = attach_perf(prog, kernel, at[i].name, 0, false, at[i].cookie);
+		if (links[i] < 0) {
+			int r = links[i];
+
+			while (i)
+				close(links[--i]);
+			return r;
+		}
+	}
+	return (int)n;
 }

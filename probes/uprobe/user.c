@@ -305,6 +305,7 @@ void rn_user_free(struct rn_user *user)
 	}
 	free(user->at);
 	free(user->leave);
+	free(user->text);
 	free(user->name);
 	*user = (struct rn_user){0};
 }

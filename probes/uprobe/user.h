@@ -11,6 +11,7 @@
 #define RN_PROBES_UPROBE_USER_H
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include "lang/base/err.h"
 #include "probes/uprobe/uprobe.h"
 
@@ -35,11 +36,15 @@ struct rn_user {
 	 * by a jump to another function, whose result is this one's */
 	struct rn_probe_at *leave;
 	unsigned nleave, cap_leave;
+	char *text; /* names of functions of the kernel */
 	/* functions that match, and have no probe: chosen when the program starts (ifunc), or with
 	 * a first instruction that none may sit at (points.h) */
 	unsigned left_out;
 };
 
+/* Finds functions of the kernel in its list: available_filter_functions of tracefs. arg: "GLOB,
+ * GLOB". Files are the kernel and its modules. Errors as below. */
+int rn_user_find_kernel(struct rn_user *user, FILE *list, const char *arg, struct rn_err *err);
 /* Finds the functions that "WHERE:GLOB, WHERE:GLOB" names; returns: with the places where they are
  * left, and without functions of which these are not known. -ENOENT: none; err names what is there
  * instead. -E2BIG: more than RN_USER_FUNCTIONS. The caller frees user in any case. */
@@ -59,7 +64,7 @@ struct rn_user_symbol {
 struct rn_user_places *rn_user_places(struct rn_elf *elf, struct rn_user_symbol *symbols,
 				      unsigned n, const char *names);
 void rn_user_places_free(struct rn_user_places *places); /* NULL is allowed */
-/* Does the function jump to its entry? Then its calls cannot be told from the rounds of a loop. */
+/* Does the function jump to its entry? A call then looks like a round of a loop. */
 bool rn_user_loops(struct rn_user_places *places, uint64_t address, uint64_t entry);
 /* Adds the places where the function is left to user->leave, with its cookie. Returns NULL, or why
  * these are not known; then nothing is added. */

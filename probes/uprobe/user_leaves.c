@@ -144,7 +144,7 @@ static void add(struct rn_user *u, const struct reading *r)
 	u->nleave += r->n;
 }
 
-/* Of several names that begin there, the longest function; NULL: none begins there. */
+/* Returns the longest function that begins there; NULL: none does. */
 static const struct rn_user_symbol *symbol_at(const struct rn_user_places *p, uint64_t address)
 {
 	const struct rn_user_symbol *s = symbol_before(p, address), *longest = s;

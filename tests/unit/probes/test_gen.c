@@ -622,6 +622,8 @@ static void classes_have_what_they_say(void **state)
 			snprintf(query, sizeof(query), "%s of %s%s", cls->fields[i]->name, *name,
 				 cls->id == RN_CLS_TAG      ? " fix283"
 				 : cls->id == RN_CLS_SAMPLE ? " 99hz"
+				 : cls->id == RN_CLS_USER   ? " \"libc:malloc\""
+				 : cls->id == RN_CLS_KERNEL ? " \"vfs_read\""
 							    : "");
 			make(&m, query, false, 8);
 			if (m.rc)
