@@ -57,8 +57,8 @@ test-systems: ## GlusterFS, ZooKeeper, Redis and others on nodes of a lab
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
 	@tests/runner/run.sh $(B) systems
-# Three kernels that share no clock, two of them in virtual machines.
-test-kernels: ## clocks of three kernels, two of them in virtual machines
+# Three kernels that share no clock, two of them in virtual machines; functions of the kernel on both of these.
+test-kernels: ## clocks of three kernels, and functions, on kernels in virtual machines
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
 	@tests/runner/run.sh $(B) kernels

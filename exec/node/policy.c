@@ -268,7 +268,7 @@ static int check_list(const struct rn_policy *p, enum rn_policy_list l, const ch
 	return -EPERM;
 }
 
-/* ---- functions of programs ----
+/* ---- functions of programs and of the kernel ----
  *
  * A glob of the query is allowed by an element that ends with `*` and begins as the query's does up
  * to its first wildcard: `user /opt/app:*` allows "/opt/app:do_*", and `user /opt/app:do_?` does
@@ -319,8 +319,8 @@ static int check_functions(const struct rn_policy *p, const struct rn_class *c, 
 				   text, p->path, line);
 		else
 			rn_err_set(err, -EPERM,
-				   "this node lets others trace functions of its programs only if "
-				   "its policy names them [E-POLICY]");
+				   "this node lets others trace functions only if its policy names "
+				   "them [E-POLICY]");
 		rn_err_hint(err,
 			    "the owner of the node can add the line `classes = %.200s` to %s%s",
 			    text, p->path,

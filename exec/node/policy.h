@@ -31,8 +31,9 @@
  *                agent may ask. A user who runs a query on the node itself is not tested.
  *   classes      list of globs: the classes of events that a query may use, by the name that the
  *                query has them by. A tracepoint is `tracepoint GROUP:NAME`. A family means only
- *                itself: `read` does not allow `io`. Default: all, but functions of programs only
- *                for the node's own queries; for others they are named: `user /opt/app:*`.
+ *                itself: `read` does not allow `io`. Default: all, but functions of programs and of
+ *                the kernel only for the node's own queries; for others they are named:
+ *                `user /opt/app:*`, `kernel vfs_*`.
  *   max_queries  queries that run at the same time; one more is refused.
  *   max_groups   groups of a query at a time; events of further groups are counted as (other), like
  *                those beyond a query's own limit.

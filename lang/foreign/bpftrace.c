@@ -88,10 +88,10 @@ static const char *of_function(struct rn_reading *f, const char *name)
 	f->no_arguments = source;
 	if (source)
 		rn_foreign_remark(f, rn_arena_printf(f->arena,
-						     "Functions of the kernel are not probed: the "
-						     "system call nearest to `%s` is `%s`",
+						     "Every kernel shows system calls: "
+						     "the nearest to `%s` is `%s`",
 						     name, source));
-	return source;
+	return source ? source : rn_arena_printf(f->arena, "kernel \"%s\"", name);
 }
 
 static const char *of_tracepoint(struct rn_reading *f, const char *group, const char *name)

@@ -224,10 +224,10 @@ const char *rn_foreign_statement(struct rn_arena *arena, const char *first, cons
 }
 
 #define OF_KERNEL \
-	"functions of the kernel are not probed: tracepoints are, `runnel list 'tcp:*'` shows " \
-	"those of tcp; and system calls by name"
+	"functions of the kernel are written kernel \"vfs_read\": count of kernel \"vfs_*\" by " \
+	"func; if it has no kprobes, tracepoints are there: `runnel list 'tcp:*'`"
 #define AT_RETURN \
-	"functions of the kernel are not probed: system calls are, by name, and `latency` is " \
+	"functions of the kernel are seen when they are called; of system calls `latency` is " \
 	"from entry to return: hist(latency) of read"
 #define OF_PROGRAM \
 	"functions of programs are written user \"libc:malloc\": count of user \"libc:malloc\" " \
@@ -306,10 +306,14 @@ static const struct {
 	{"https", "TLS is read in the program: count of tls_read by proc"},
 	{"malloc", OF_PROGRAM},
 	{"free", OF_PROGRAM},
-	{"vfs_read", "functions of the kernel are not probed; the system call is: count of read"},
-	{"vfs_write", "functions of the kernel are not probed; the system call is: count of write"},
-	{"vfs_open", "functions of the kernel are not probed; the system call is: count of open"},
-	{"vfs_fsync", "functions of the kernel are not probed; the system call is: count of fsync"},
+	{"vfs_read", "the function is kernel \"vfs_*\"; the system call, which every kernel shows, "
+		     "is: count of read"},
+	{"vfs_write", "the function is kernel \"vfs_*\"; the system call, which every kernel "
+		      "shows, is: count of write"},
+	{"vfs_open", "the function is kernel \"vfs_*\"; the system call, which every kernel shows, "
+		     "is: count of open"},
+	{"vfs_fsync", "the function is kernel \"vfs_*\"; the system call, which every kernel "
+		      "shows, is: count of fsync"},
 	{"vfs_*", OF_KERNEL},
 	{"tcp_*", OF_KERNEL},
 	{"udp_*", OF_KERNEL},

@@ -17,7 +17,6 @@
 #include <unistd.h>
 #include "probes/kernel/btf_subset.h"
 #include "probes/kernel/trial.h"
-#include "probes/live/resource_use.h"
 #include "probes/live/live_impl.h"
 #include "probes/live/live.h"
 #include "probes/live/scope.h"

@@ -108,7 +108,9 @@ struct rn_live {
 	bool started, stopped;
 };
 
-/* resource_use.c: returns the number of per-CPU values. CPUs are numbered from 0 without gaps (as
+/* resource_use.c */
+void rn_live_cost(const struct rn_live *live, struct rn_cost *cost); /* adds to c */
+/* Returns the number of per-CPU values. CPUs are numbered from 0 without gaps (as
  * on all machines with one firmware table). */
 unsigned rn_live_cpus(void);
 /* The part of the mapped globals that programs write to on this CPU: RN_PART_TOTALS. */

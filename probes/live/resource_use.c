@@ -1,7 +1,7 @@
 /* resource_use.c - what a running query takes of the machine. The kernel measures the run time of
  * its programs while a process asks for that, and accounts for the memory of its programs and
  * maps. */
-#include "probes/live/resource_use.h"
+#include "probes/live/live_impl.h"
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>

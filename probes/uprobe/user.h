@@ -42,15 +42,18 @@ struct rn_user {
 	unsigned left_out;
 };
 
-/* Finds functions of the kernel in its list: available_filter_functions of tracefs. arg: "GLOB,
- * GLOB". Files are the kernel and its modules. Errors as below. */
-int rn_user_find_kernel(struct rn_user *user, FILE *list, const char *arg, struct rn_err *err);
 /* Finds the functions that "WHERE:GLOB, WHERE:GLOB" names; returns: with the places where they are
  * left, and without functions of which these are not known. -ENOENT: none; err names what is there
  * instead. -E2BIG: more than RN_USER_FUNCTIONS. The caller frees user in any case. */
 int rn_user_find(struct rn_user *user, const char *arg, bool returns, struct rn_err *err);
 void rn_user_free(struct rn_user *user);        /* one of zeros is allowed */
 void rn_user_close_files(struct rn_user *user); /* all is attached */
+
+/* ---- kernel_functions.c ---- */
+
+/* Finds functions of the kernel in its list: available_filter_functions of tracefs. arg: "GLOB,
+ * GLOB". Files are the kernel and its modules. Errors as below. */
+int rn_user_find_kernel(struct rn_user *user, FILE *list, const char *arg, struct rn_err *err);
 
 /* ---- user_leaves.c ---- */
 

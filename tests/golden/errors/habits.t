@@ -267,7 +267,7 @@ count of kprobe "vfs_read"
 query:1:10: error: `kprobe` is not an event class, table or view [E-NAME-SOURCE]
   count of kprobe "vfs_read"
            ^~~~~~
-  functions of the kernel are not probed: tracepoints are, `runnel list 'tcp:*'` shows those of tcp; and system calls by name
+  functions of the kernel are written kernel "vfs_read": count of kernel "vfs_*" by func; if it has no kprobes, tracepoints are there: `runnel list 'tcp:*'`
 
 == count of read where duration > 1ms
 -- query
@@ -388,12 +388,12 @@ query:1:59: error: `total` is not a field of `read` [E-NAME-FIELD]
 
 == a class that comes later
 -- query
-count of kernel "tcp_*" by func
+count of usdt "libc:libc:setjmp" by func
 -- error
-query:1:10: error: `kernel` is not executed by this version [E-LATER]
-  count of kernel "tcp_*" by func
-           ^~~~~~
-  tracepoints are there, `runnel list 'tcp:*'` shows those of tcp; and system calls by name
+query:1:10: error: `usdt` is not executed by this version [E-LATER]
+  count of usdt "libc:libc:setjmp" by func
+           ^~~~
+  system calls are there, with the stack that made them: count of write by ustack
 
 == count of sample 99 by proc
 -- query
@@ -447,7 +447,7 @@ count of kprobe:vfs_read by comm
 query:1:16: error: `:` has no meaning here [E-LEX-CHAR]
   count of kprobe:vfs_read by comm
                  ^
-  functions of the kernel are not probed: tracepoints are, `runnel list 'tcp:*'` shows those of tcp; and system calls by name
+  functions of the kernel are written kernel "vfs_read": count of kernel "vfs_*" by func; if it has no kprobes, tracepoints are there: `runnel list 'tcp:*'`
 
 == count of openat by args.filename
 -- query
@@ -635,7 +635,7 @@ count of kretprobe "vfs_read"
 query:1:10: error: `kretprobe` is not an event class, table or view [E-NAME-SOURCE]
   count of kretprobe "vfs_read"
            ^~~~~~~~~
-  functions of the kernel are not probed: system calls are, by name, and `latency` is from entry to return: hist(latency) of read
+  functions of the kernel are seen when they are called; of system calls `latency` is from entry to return: hist(latency) of read
 
 == probes of bpftrace as sources: uprobe
 -- query
@@ -671,7 +671,7 @@ count of fentry vfs_read
 query:1:17: error: found `vfs_read`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
   count of fentry vfs_read
                   ^~~~~~~~
-  functions of the kernel are not probed: tracepoints are, `runnel list 'tcp:*'` shows those of tcp; and system calls by name
+  functions of the kernel are written kernel "vfs_read": count of kernel "vfs_*" by func; if it has no kprobes, tracepoints are there: `runnel list 'tcp:*'`
 
 == probes of bpftrace as sources: rawtracepoint
 -- query

@@ -46,11 +46,11 @@ query:1:20: error: found `fix283`, expected a clause such as `where`, `by` or `l
 
 == a class of a later version
 -- query
-count of read, kernel "vfs_*"
+count of read, usdt "libc:libc:setjmp"
 -- error
-query:1:16: error: `kernel` is not executed by this version [E-LATER]
-  count of read, kernel "vfs_*"
-                 ^~~~~~
+query:1:16: error: `usdt` is not executed by this version [E-LATER]
+  count of read, usdt "libc:libc:setjmp"
+                 ^~~~
 
 == a string that belongs to no tracepoint
 -- query

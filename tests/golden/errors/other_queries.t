@@ -395,7 +395,7 @@ kprobe:tcp_sendmsg { @[comm] = sum(arg2); }
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   kprobe:tcp_sendmsg { @[comm] = sum(arg2); }
   ^~~~~~~~~~~~~~~~~~
-  functions of the kernel are not probed: tracepoints are, `runnel list 'tcp:*'` shows those of tcp; and system calls by name
+  functions of the kernel are written kernel "vfs_read": count of kernel "vfs_*" by func; if it has no kprobes, tracepoints are there: `runnel list 'tcp:*'`
 
 == tracepoint:syscalls:sys_enter_* { @[probe] = count(); }
 -- query
@@ -612,7 +612,7 @@ kprobe:vfs_read,kprobe:vfs_write { @[comm] = count(); }
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   kprobe:vfs_read,kprobe:vfs_write { @[comm] = count(); }
   ^~~~~~~~~~~~~~~
-  Functions of the kernel are not probed: the system call nearest to `vfs_read` is `read`. It is about the first of its probes. As a query: count of read by proc
+  Every kernel shows system calls: the nearest to `vfs_read` is `read`. It is about the first of its probes. As a query: count of read by proc
 
 == SELECT proc, COUNT(*) FROM read WHERE bytes > 0 OR latency > 1 AND bytes < 3 GROUP BY proc
 -- query

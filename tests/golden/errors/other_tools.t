@@ -5,7 +5,7 @@ kprobe:vfs_read { @ = count(); }
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   kprobe:vfs_read { @ = count(); }
   ^~~~~~~~~~~~~~~
-  Functions of the kernel are not probed: the system call nearest to `vfs_read` is `read`. As a query: count of read
+  Every kernel shows system calls: the nearest to `vfs_read` is `read`. As a query: count of read
 
 == rate(read_bytes[5m])
 -- query
@@ -145,7 +145,7 @@ count of vfs_read
 query:1:10: error: `vfs_read` is not an event class, table or view [E-NAME-SOURCE]
   count of vfs_read
            ^~~~~~~~
-  functions of the kernel are not probed; the system call is: count of read
+  the function is kernel "vfs_*"; the system call, which every kernel shows, is: count of read
 
 == count of malloc
 -- query
@@ -253,7 +253,7 @@ kretprobe:vfs_read /@start[tid]/ { @ns[comm] = hist(nsecs - @start[tid]); }
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   kretprobe:vfs_read /@start[tid]/ { @ns[comm] = hist(nsecs - @start[tid]); }
   ^~~~~~~~~~~~~~~~~~
-  Functions of the kernel are not probed: the system call nearest to `vfs_read` is `read`. As a query: hist(latency) of read by proc
+  Every kernel shows system calls: the nearest to `vfs_read` is `read`. As a query: hist(latency) of read by proc
 
 == BEGIN { printf("hi"); }
 -- query
@@ -333,7 +333,7 @@ kprobe:do_nanosleep,kprobe:vfs_read /pid == 3/ { @ = count(); }
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   kprobe:do_nanosleep,kprobe:vfs_read /pid == 3/ { @ = count(); }
   ^~~~~~~~~~~~~~~~~~~
-  functions of the kernel are not probed: tracepoints are, `runnel list 'tcp:*'` shows those of tcp; and system calls by name
+  It is about the first of its probes. As a query: count of kernel "do_nanosleep" where pid = 3
 
 == t:sched:sched_switch { @[kstack] = stats(args->prev_state); }
 -- query

@@ -44,12 +44,12 @@ query:1:45: error: the trace "x.rnt" cannot be read: traces cannot be opened her
 
 == class
 -- query
-count of kernel "tcp_*" by stack
+count of usdt "libc:libc:setjmp" by stack
 -- error
-query:1:10: error: `kernel` is not executed by this version [E-LATER]
-  count of kernel "tcp_*" by stack
-           ^~~~~~
-  tracepoints are there, `runnel list 'tcp:*'` shows those of tcp; and system calls by name
+query:1:10: error: `usdt` is not executed by this version [E-LATER]
+  count of usdt "libc:libc:setjmp" by stack
+           ^~~~
+  system calls are there, with the stack that made them: count of write by ustack
 
 == table
 -- query

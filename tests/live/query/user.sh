@@ -11,9 +11,8 @@ counts() { rows '"\(.func)=\(.count)"'; }
 as_said() {
 	local name=$1 said; shift
 	said=$("$@")
-	q -c "$*" "count of user \"$1:*\" by func"
-	same "$name" "$(rows 'select(.func | test("^(six_args|go_down|do_step|leap)$")) |
-		"\(.func)=\(.count)"')" "$said"
+	q -c "$*" "count of user \"$1:${said%%=*}\" by func"
+	same "$name" "$(counts)" "$said"
 }
 
 # ---- counts ----
@@ -187,21 +186,26 @@ same 'by a symbolic link' "$(counts)" 'go_down=3'
 
 # ---- many ----
 # 8,001 functions, each called once; and as many again of another name
-{
-	for i in {1..8001}; do echo "void f_$i(void) { __asm__ volatile(\"\"); }"; done
-	for i in {1..2000}; do echo "void g_$i(void) { __asm__ volatile(\"\"); }"; done
-	echo 'int main(void) {'
-	for i in {1..8001}; do echo "f_$i();"; done
-	echo '}'
-} >"$tmp/many.c"
-gcc -O0 -w -o "$tmp/many" "$tmp/many.c"
-q -c "$tmp/many" "count, distinct(func) of user \"$tmp/many:f_*\" where proc = many by func"
-if grep -q E-LIMIT "$tmp/err"; then
-	skip '8,001 functions: this kernel attaches to each alone'
+if [ -n "${RN_TEST_SMALL:-}" ]; then
+	skip '8,001 functions: they take too long to compile here'
 else
-	same '8,001 functions' "$(rows .count | tr ' ' '\n' | sort | uniq -c | xargs)" '8001 1'
-	same 'nothing is lost' "$(lost)" 0
-	refused 'more than 10,000' "$tmp/many:*" 'E-LIMIT-FUNCTIONS'
+	{
+		for i in {1..8001}; do echo "void f_$i(void) { __asm__ volatile(\"\"); }"; done
+		for i in {1..2000}; do echo "void g_$i(void) { __asm__ volatile(\"\"); }"; done
+		echo 'int main(void) {'
+		for i in {1..8001}; do echo "f_$i();"; done
+		echo '}'
+	} >"$tmp/many.c"
+	gcc -O0 -w -o "$tmp/many" "$tmp/many.c"
+	q -c "$tmp/many" "count, distinct(func) of user \"$tmp/many:f_*\" where proc = many by func"
+	if grep -q E-LIMIT "$tmp/err"; then
+		skip '8,001 functions: this kernel attaches to each alone'
+	else
+		same '8,001 functions' "$(rows .count | tr ' ' '\n' | sort | uniq -c | xargs)" \
+			'8001 1'
+		same 'nothing is lost' "$(lost)" 0
+		refused 'more than 10,000' "$tmp/many:*" 'E-LIMIT-FUNCTIONS'
+	fi
 fi
 
 # ---- a policy, nodes, a recording ----
