@@ -289,7 +289,7 @@ kretprobe:vfs_read { @bytes = lhist(retval, 0, 2000, 200); }
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   kretprobe:vfs_read { @bytes = lhist(retval, 0, 2000, 200); }
   ^~~~~~~~~~~~~~~~~~
-  Functions of the kernel are not probed: the system call nearest to `vfs_read` is `read`. As a query: lhist(bytes, 0, 2000, 200) of read
+  Every kernel shows system calls: the nearest to `vfs_read` is `read`. As a query: lhist(bytes, 0, 2000, 200) of read
 
 == bpftrace 6: github.com/bpftrace/bpftrace docs/tutorial_one_liners.md, lesson 7
 -- query
@@ -298,7 +298,7 @@ kprobe:vfs_read { @start[tid] = nsecs; } kretprobe:vfs_read /@start[tid]/ { @ns[
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   kprobe:vfs_read { @start[tid] = nsecs; } kretprobe:vfs_read /@start[tid]/ { @ns[comm] = hist(nsecs - @start[tid]); delete(@start[tid]); }
   ^~~~~~~~~~~~~~~
-  Functions of the kernel are not probed: the system call nearest to `vfs_read` is `read`. As a query: hist(latency) of read by proc
+  Every kernel shows system calls: the nearest to `vfs_read` is `read`. As a query: hist(latency) of read by proc
 
 == bpftrace 7: github.com/bpftrace/bpftrace docs/tutorial_one_liners.md, lesson 8
 -- query
@@ -346,7 +346,7 @@ kprobe:vfs_open
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   kprobe:vfs_open
   ^~~~~~~~~~~~~~~
-  Functions of the kernel are not probed: the system call nearest to `vfs_open` is `open`. Structures of the kernel are not read: `events` shows the fields that there are. As a query: events of open
+  Every kernel shows system calls: the nearest to `vfs_open` is `open`. Structures of the kernel are not read: `events` shows the fields that there are. As a query: events of open
 
 == bpftrace 12: github.com/bpftrace/bpftrace README.md, One-Liners
 -- query
