@@ -8,7 +8,7 @@ ZSHDIR    ?= $(PREFIX)/share/zsh/site-functions
 SHARE     := $(PREFIX)/share
 # What the README sends a reader to, and what that is about.
 # The pages of the language, in the order in which one reads them.
-LANGUAGE  := shape sources tags flows pairs fields types aggregates statements ledger grammar
+LANGUAGE  := shape sources functions tags flows pairs fields types aggregates statements ledger grammar
 DOCS      := tutorial cookbook language $(LANGUAGE:%=language/%) generated/stdlib library cluster security trace-format
 EXAMPLES  := $(wildcard docs/examples/*.* docs/examples/*/*.*)
 
