@@ -303,14 +303,17 @@ static int check_functions(const struct rn_policy *p, const struct rn_class *c, 
 			   struct rn_err *err)
 {
 	unsigned line = p->list[RN_LIST_CLASSES].line;
-	char text[300];
+	char text[4200];
 
 	for (const char *part = c->arg, *comma; part && (line || others);
 	     part = comma ? comma + 2 : NULL) {
+		int n;
+
 		comma = strstr(part, ", ");
-		snprintf(text, sizeof(text), "%s %.*s", c->name,
-			 comma ? (int)(comma - part) : (int)strlen(part), part);
-		if (names_functions(p, text))
+		n = snprintf(text, sizeof(text), "%s %.*s", c->name,
+			     comma ? (int)(comma - part) : (int)strlen(part), part);
+		/* an element is never compared with a part of the text */
+		if (n < (int)sizeof(text) && names_functions(p, text))
 			continue;
 		if (line)
 			rn_err_set(err, -EPERM,

@@ -45,7 +45,7 @@ const struct rn_field *rn_expr_numbered(const struct rn_expr *expr)
 {
 	const struct rn_expr *x = expr;
 
-	if (x->kind == RN_E_OP && x->op == RN_OP_BITAND && x->ty.type == RN_T_STR)
+	if (x->kind == RN_E_OP && x->op == RN_OP_BITAND && x->ty.type == RN_T_STR && x->narg)
 		x = x->arg[0];
 	return x->kind == RN_E_FIELD && x->field && x->field->numbering ? x->field : NULL;
 }

@@ -36,6 +36,9 @@ const char *rn_live_dump(const char *node, const struct rn_fragment *fragment,
 		const struct rn_hook_row *hook = rn_hook_row(prog->hook);
 		const char *how = hook->at == RN_AT_TLS_RETURN  ? "return of "
 				  : hook->at == RN_AT_TLS_ENTRY ? "entry of "
+				  : hook->at == RN_AT_USER_RETURN ? "ends of "
+				  : hook->at == RN_AT_USER_ENTRY || hook->at == RN_AT_KERNEL_ENTRY
+					  ? "entry of "
 				  : hook->at == RN_AT_CLOCK     ? "the clock of each CPU, "
 				  : hook->at == RN_AT_ITERATOR  ? "the kernel's iterator "
 				  : hook->at == RN_AT_NONE      ? "events of the others"
@@ -55,7 +58,8 @@ const char *rn_live_dump(const char *node, const struct rn_fragment *fragment,
 				arena, "%sprogram %s on %s%s\n%s", text, prog->name, how,
 				hook->trace                ? hook->trace
 				: hook->at == RN_AT_NONE   ? ""
-				: rn_hook_in_library(hook) ? "functions of TLS libraries"
+				: hook->at == RN_AT_TLS_RETURN || hook->at == RN_AT_TLS_ENTRY
+					? "functions of TLS libraries"
 				: prog->tp                 ? prog->tp->cls.arg
 							   : fragment->cls->arg,
 				rn_emit_dump(prog->emit, arena));

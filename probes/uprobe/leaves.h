@@ -19,7 +19,7 @@ struct rn_piece {
 	uint64_t address, entry; /* entry: of the function's probe */
 	const uint8_t *code;
 	unsigned n;
-	/* Where an address outside of the piece belongs: inside (another piece of the function), or
+	/* Says what an address outside of the piece is: inside of another piece of the function, or
 	 * the beginning of a function. */
 	enum rn_target (*target)(void *self, uint64_t address);
 	/* An instruction that leaves the function; jump: to another one. False: no more. */
