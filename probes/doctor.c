@@ -40,7 +40,6 @@ struct doctor {
 	const char *refused[RN_HOOK_MAX];
 };
 
-static const char not_needed[] = "not needed by this version's queries";
 static const char dearer[] = "without it, a query of system calls makes all of them slower";
 
 /* ret < 0: negative errno, and advice is shown. */
@@ -58,7 +57,7 @@ static void add(struct doctor *d, const char *what, int ret, const char *detail,
 		.advice = ret >= 0              ? NULL
 			  : denied && geteuid() ? ROOT_ADVICE
 						: advice,
-		.optional = advice == not_needed || advice == dearer,
+		.optional = advice == dearer,
 	};
 }
 
@@ -222,9 +221,10 @@ static void check_functions(struct doctor *d)
 		const char *what, *path, *target, *advice;
 	} pmus[] = {
 		{"kernel functions (kprobe)", "/sys/bus/event_source/devices/kprobe/type",
-		 "vfs_read", not_needed},
+		 "vfs_read", "needed by the source kernel: a kernel with CONFIG_KPROBE_EVENTS"},
 		{"user functions (uprobe)", "/sys/bus/event_source/devices/uprobe/type",
-		 "/proc/self/exe", "needed by the source tls: a kernel with CONFIG_UPROBE_EVENTS"},
+		 "/proc/self/exe",
+		 "needed by the sources tls and user: a kernel with CONFIG_UPROBE_EVENTS"},
 	};
 	struct perf_event_attr at = {.size = sizeof(at)};
 	int type = -1, fd;

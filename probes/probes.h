@@ -32,7 +32,7 @@ struct rn_check {
 	bool ok;
 	const char *detail;
 	const char *advice;
-	bool optional; /* no query of this version needs it */
+	bool optional; /* every query can do without it */
 };
 
 /* ---- doctor.c ---- */

@@ -34,18 +34,18 @@ const char *rn_live_dump(const char *node, const struct rn_fragment *fragment,
 	for (unsigned i = 0; i < out.nprogs; i++) {
 		const struct rn_prog *prog = &out.prog[i];
 		const struct rn_hook_row *hook = rn_hook_row(prog->hook);
-		const char *how = hook->at == RN_AT_TLS_RETURN  ? "return of "
-				  : hook->at == RN_AT_TLS_ENTRY ? "entry of "
+		const char *how = hook->at == RN_AT_TLS_RETURN    ? "return of "
+				  : hook->at == RN_AT_TLS_ENTRY   ? "entry of "
 				  : hook->at == RN_AT_USER_RETURN ? "ends of "
 				  : hook->at == RN_AT_USER_ENTRY || hook->at == RN_AT_KERNEL_ENTRY
 					  ? "entry of "
-				  : hook->at == RN_AT_CLOCK     ? "the clock of each CPU, "
-				  : hook->at == RN_AT_ITERATOR  ? "the kernel's iterator "
-				  : hook->at == RN_AT_NONE      ? "events of the others"
-				  : prog->raw                   ? "raw_tp/"
-				  : prog->chained               ? "the chain of programs at "
-				  : hook->trace                 ? "tp_btf/"
-								: "tracepoint ";
+				  : hook->at == RN_AT_CLOCK    ? "the clock of each CPU, "
+				  : hook->at == RN_AT_ITERATOR ? "the kernel's iterator "
+				  : hook->at == RN_AT_NONE     ? "events of the others"
+				  : prog->raw                  ? "raw_tp/"
+				  : prog->chained              ? "the chain of programs at "
+				  : hook->trace                ? "tp_btf/"
+							       : "tracepoint ";
 
 		if (prog->match >= 0)
 			text = rn_arena_printf(arena, "%sprogram %s on tracepoint %s\n%s", text,
@@ -56,12 +56,12 @@ const char *rn_live_dump(const char *node, const struct rn_fragment *fragment,
 		else
 			text = rn_arena_printf(
 				arena, "%sprogram %s on %s%s\n%s", text, prog->name, how,
-				hook->trace                ? hook->trace
-				: hook->at == RN_AT_NONE   ? ""
+				hook->trace              ? hook->trace
+				: hook->at == RN_AT_NONE ? ""
 				: hook->at == RN_AT_TLS_RETURN || hook->at == RN_AT_TLS_ENTRY
 					? "functions of TLS libraries"
-				: prog->tp                 ? prog->tp->cls.arg
-							   : fragment->cls->arg,
+				: prog->tp ? prog->tp->cls.arg
+					   : fragment->cls->arg,
 				rn_emit_dump(prog->emit, arena));
 	}
 	return text;

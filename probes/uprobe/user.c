@@ -166,7 +166,7 @@ static void note_nearest(struct part *p, struct listing *l)
 	free(l->near);
 }
 
-static bool take_file(void *self, int fd, const char *path)
+static void take_file(void *self, int fd, const char *path)
 {
 	struct part *p = self;
 	struct rn_user *u = p->user;
@@ -179,10 +179,11 @@ static bool take_file(void *self, int fd, const char *path)
 	size_t bytes;
 
 	if (!l.elf || i == RN_USER_FILES) {
-		u->left_out += l.elf != NULL;
+		u->left_out += l.elf || fd < 0;
 		rn_elf_close(l.elf);
-		close(fd);
-		return true;
+		if (fd >= 0)
+			close(fd);
+		return;
 	}
 	if (!p->glob[strcspn(p->glob, "*?[")])
 		l.near = rn_malloc((NEAREST_MAX + 1) * sizeof(*l.near));
@@ -202,10 +203,9 @@ static bool take_file(void *self, int fd, const char *path)
 		l.left_out++;
 	}
 	p->any |= l.any;
-	u->left_out += l.left_out;
+	u->left_out += l.left_out + rn_elf_cut(l.elf);
 	free(l.list);
 	rn_elf_close(l.elf);
-	return true;
 }
 
 /* ---- the argument ---- */

@@ -76,9 +76,9 @@ const char *rn_user_leaves(struct rn_user *user, struct rn_user_places *places, 
 
 /* ---- user_files.c ---- */
 
-/* Calls found for each file that WHERE names; it takes the descriptor, and returns false if no more
- * is wanted. Returns how many, or negative errno with err: -ENOENT, and -ENOTUNIQ if both a library
- * and a program have the name. */
-typedef bool rn_user_take(void *self, int fd, const char *path);
+/* Calls found for each file that WHERE names, which takes the descriptor; with -1 for one that
+ * could not be looked at, or for which there was no room. Returns how many, or negative errno with
+ * err: -ENOENT, and -ENOTUNIQ if both a library and a program have the name. */
+typedef void rn_user_take(void *self, int fd, const char *path);
 int rn_user_files(const char *where, rn_user_take *found, void *self, struct rn_err *err);
 #endif

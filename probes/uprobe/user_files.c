@@ -18,6 +18,8 @@
 #include "probes/uprobe/user.h"
 
 enum { MAPS_BYTES = 4 << 20, CACHE_BYTES = 16 << 20, PATH_BYTES = 4096, COMM_BYTES = 16 };
+/* Any user may map files of such names, again and again: so much is looked at, of all processes. */
+enum { OPENED_MAX = 4096, ALL_MAPS_BYTES = 256 << 20, SEEN = 256 };
 
 struct file {
 	dev_t dev;
@@ -28,8 +30,10 @@ struct file {
 struct search {
 	const char *where;
 	struct file file[RN_USER_FILES];
-	unsigned n;
-	bool refused; /* a file could not be opened */
+	unsigned n, opened, left; /* left: files that were not looked at, which may be meant */
+	size_t maps_bytes;
+	uint64_t seen[SEEN][2]; /* device and inode of mappings, the latest */
+	unsigned nseen;
 };
 
 /* ---- files, each once ---- */
@@ -39,12 +43,14 @@ static void add(struct search *s, int fd, const char *path)
 	struct stat st;
 
 	if (fd < 0) {
-		s->refused |= fd != -ENOENT && fd != -ESRCH;
+		s->left += fd != -ENOENT && fd != -ESRCH;
 		return;
 	}
 	for (unsigned i = 0; !fstat(fd, &st) && S_ISREG(st.st_mode); i++) {
-		if (i == RN_USER_FILES)
+		if (i == RN_USER_FILES) {
+			s->left++;
 			break;
+		}
 		if (i == s->n) {
 			s->file[s->n++] = (struct file){st.st_dev, st.st_ino, fd, rn_strdup(path)};
 			return;
@@ -78,22 +84,42 @@ static bool is_library(const char *where, const char *base)
 
 /* ---- what processes have mapped ---- */
 
+static bool was_seen(struct search *s, uint64_t dev, uint64_t ino)
+{
+	for (unsigned i = 0; i < s->nseen && i < SEEN; i++)
+		if (s->seen[i][0] == dev && s->seen[i][1] == ino)
+			return true;
+	s->seen[s->nseen % SEEN][0] = dev;
+	s->seen[s->nseen++ % SEEN][1] = ino;
+	return false;
+}
+
 /* A line of /proc/PID/maps: `FROM-TO r-xp OFFSET MAJOR:MINOR INODE   PATH` */
 static void take_line(struct search *s, int pid, const char *line)
 {
 	const char *path = strchr(line, '/'), *base = strrchr(line, '/'),
 		   *space = strchr(line, ' ');
+	unsigned long long ino;
 	unsigned major, minor;
 	char link[80];
 	int fd;
 
 	if (!path || !space || space[1] == 0 || strlen(space) < 5 || space[3] != 'x' ||
-	    !is_library(s->where, base + 1) || sscanf(space + 6, "%*x %x:%x", &major, &minor) != 2)
+	    !is_library(s->where, base + 1) ||
+	    sscanf(space + 6, "%*x %x:%x %llu", &major, &minor, &ino) != 3 ||
+	    was_seen(s, (uint64_t)major << 32 | minor, ino))
 		return;
+	if (s->opened == OPENED_MAX) {
+		s->left++;
+		return;
+	}
+	s->opened++;
 	snprintf(link, sizeof(link), "/proc/%d/map_files/%.*s", pid, (int)(space - line), line);
 	fd = rn_found_open(link, major << 20 | minor);
 	if (fd == -EPERM || fd == -EACCES)
 		fd = rn_found_path(pid, path, major << 20 | minor);
+	if (fd < 0) /* it has ended, perhaps: by another process the file may still be found */
+		s->nseen--;
 	add(s, fd, path);
 }
 
@@ -106,8 +132,13 @@ static void each_mapping(struct search *s, int pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	f = fopen(path, "re");
-	while (f && total < MAPS_BYTES && (n = getline(&line, &room, f)) > 0) {
+	while (f && (n = getline(&line, &room, f)) > 0) {
+		if (total >= MAPS_BYTES || s->maps_bytes >= ALL_MAPS_BYTES) {
+			s->left++; /* the rest of it */
+			break;
+		}
 		total += (size_t)n;
+		s->maps_bytes += (size_t)n;
 		if (line[n - 1] == '\n')
 			line[n - 1] = 0;
 		take_line(s, pid, line);
@@ -163,9 +194,7 @@ struct cache_entry {
 
 static void add_cached(struct search *s, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	add(s, fd < 0 ? -errno : fd, path);
+	add(s, rn_found_open(path, 0), path);
 }
 
 static void take_cache(struct search *s, const char *text, size_t n)
@@ -204,15 +233,15 @@ static void look_in_cache(struct search *s)
 
 static int named(const char *where, rn_user_take *found, void *self, struct rn_err *err)
 {
-	struct stat st;
-	int fd = open(where, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = rn_found_open(where, 0); /* a device might do something, and a server not answer */
 
+	if (fd == -EINVAL)
+		return rn_err_set(err, fd, "%s is no program and no library", where);
+	if (fd == -EREMOTE)
+		return rn_err_set(err, fd, "%s: its file system is a user's, and may never answer",
+				  where);
 	if (fd < 0)
-		return rn_err_set(err, -errno, "%s: %s", where, strerror(errno));
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return rn_err_set(err, -EINVAL, "%s is no program and no library", where);
-	}
+		return rn_err_set(err, fd, "%s: %s", where, strerror(-fd));
 	found(self, fd, where);
 	return 1;
 }
@@ -231,7 +260,7 @@ static int none(const struct search *s, struct rn_err *err)
 	rn_err_set(err, -ENOENT,
 		   "`%s` is no library that a process has mapped or the loader knows, and no "
 		   "process is called so%s",
-		   s->where, s->refused ? " (a file of that name may not be read)" : "");
+		   s->where, s->left ? " (not all files of such a name could be looked at)" : "");
 	rn_err_hint(err, "a path of a program or library stands before the colon, too: "
 			 "user \"/usr/sbin/nginx:ngx_*\"");
 	return -ENOENT;
@@ -261,6 +290,8 @@ int rn_user_files(const char *where, rn_user_take *found, void *self, struct rn_
 			found(self, s->file[i].fd, s->file[i].path);
 			s->file[i].fd = -1;
 		}
+	for (unsigned i = 0; !r && i < library->left + program->left; i++)
+		found(self, -1, NULL);
 	r = r ? r : (int)(library->n + program->n);
 	drop(library);
 	drop(program);
