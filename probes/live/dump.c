@@ -3,6 +3,25 @@
 #include "probes/gen/gen.h"
 #include "probes/live/live.h"
 
+static const char *how_of(const struct rn_prog *prog, const struct rn_hook_row *hook)
+{
+	switch (hook->at) {
+	case RN_AT_TLS_RETURN: return "return of ";
+	case RN_AT_USER_RETURN: return "ends of ";
+	case RN_AT_TLS_ENTRY:
+	case RN_AT_USER_ENTRY:
+	case RN_AT_KERNEL_ENTRY: return "entry of ";
+	case RN_AT_CLOCK: return "the clock of each CPU, ";
+	case RN_AT_ITERATOR: return "the kernel's iterator ";
+	case RN_AT_NONE: return "events of the others";
+	default: break;
+	}
+	return prog->raw       ? "raw_tp/"
+	       : prog->chained ? "the chain of programs at "
+	       : hook->trace   ? "tp_btf/"
+			       : "tracepoint ";
+}
+
 const char *rn_live_dump(const char *node, const struct rn_fragment *fragment,
 			 struct rn_arena *arena, struct rn_err *err)
 {
@@ -34,18 +53,7 @@ const char *rn_live_dump(const char *node, const struct rn_fragment *fragment,
 	for (unsigned i = 0; i < out.nprogs; i++) {
 		const struct rn_prog *prog = &out.prog[i];
 		const struct rn_hook_row *hook = rn_hook_row(prog->hook);
-		const char *how = hook->at == RN_AT_TLS_RETURN    ? "return of "
-				  : hook->at == RN_AT_TLS_ENTRY   ? "entry of "
-				  : hook->at == RN_AT_USER_RETURN ? "ends of "
-				  : hook->at == RN_AT_USER_ENTRY || hook->at == RN_AT_KERNEL_ENTRY
-					  ? "entry of "
-				  : hook->at == RN_AT_CLOCK    ? "the clock of each CPU, "
-				  : hook->at == RN_AT_ITERATOR ? "the kernel's iterator "
-				  : hook->at == RN_AT_NONE     ? "events of the others"
-				  : prog->raw                  ? "raw_tp/"
-				  : prog->chained              ? "the chain of programs at "
-				  : hook->trace                ? "tp_btf/"
-							       : "tracepoint ";
+		const char *how = how_of(prog, hook);
 
 		if (prog->match >= 0)
 			text = rn_arena_printf(arena, "%sprogram %s on tracepoint %s\n%s", text,
