@@ -22,9 +22,10 @@ static const uint32_t local[] = {
 	0x2fc12fc1 /* ZFS */,  0xca451a4e /* bcachefs */,
 };
 
-/* Is this file system mounted in our own mount namespace, as another kind than FUSE? overlay: is it
- * an overlay there? */
-static bool is_ours(uint32_t dev, bool overlay)
+/* Is this file system mounted in our own mount namespace, as another kind than FUSE? Its device or
+ * its mount (0: neither known) names it: an overlay whose layers are of several file systems has
+ * devices for its files that stand in no table. overlay: is it an overlay there? */
+static bool is_ours(uint32_t dev, uint64_t mount, bool overlay)
 {
 	FILE *f = fopen("/proc/self/mountinfo", "re");
 	char *line = NULL, want[32];
@@ -34,8 +35,11 @@ static bool is_ours(uint32_t dev, bool overlay)
 	snprintf(want, sizeof(want), "%u:%u", dev >> 20, dev & 0xfffff);
 	while (f && !ours && getline(&line, &room, f) > 0) {
 		char at[32], *type = strstr(line, " - ");
+		unsigned long long id;
 
-		if (!type || sscanf(line, "%*d %*d %31s", at) != 1 || strcmp(at, want) != 0)
+		if (!type || sscanf(line, "%llu %*d %31s", &id, at) != 2)
+			continue;
+		if (strcmp(at, want) != 0 && (!mount || id != mount))
 			continue;
 		type += 3;
 		ours = overlay ? !strncmp(type, "overlay ", 8) : strncmp(type, "fuse", 4) != 0;
@@ -60,6 +64,7 @@ int rn_found_look(int at, uint32_t dev, struct rn_found_kind *kind)
 {
 	struct statfs fs;
 	struct statx x;
+	uint64_t mount;
 	uint32_t own;
 	bool ours;
 
@@ -68,8 +73,9 @@ int rn_found_look(int at, uint32_t dev, struct rn_found_kind *kind)
 		return -errno;
 	if ((uint32_t)fs.f_type == FUSE_SUPER_MAGIC)
 		return -EREMOTE;
-	if (statx(at, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &x))
+	if (statx(at, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_MNT_ID, &x))
 		return -errno;
+	mount = x.stx_mask & STATX_MNT_ID ? x.stx_mnt_id : 0;
 	kind->mode = x.stx_mode;
 	if (is_local((uint32_t)fs.f_type))
 		return 0;
@@ -78,9 +84,9 @@ int rn_found_look(int at, uint32_t dev, struct rn_found_kind *kind)
 		return 0;
 	/* In a mapping, older kernels name the file system below an overlay. */
 	if ((uint32_t)fs.f_type == OVERLAYFS_SUPER_MAGIC)
-		ours = is_ours(own, true) || (dev && is_ours(dev, true));
+		ours = is_ours(own, mount, true) || (dev && is_ours(dev, 0, true));
 	else
-		ours = is_ours(dev ? dev : own, false);
+		ours = is_ours(dev ? dev : own, 0, false);
 	if (!ours)
 		return -EREMOTE;
 	kind->allowed = own;

@@ -1,14 +1,17 @@
 /* test_mapped.c - mappings of a process as regions, the files behind them, and each user's share
  * of what they cost. */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -256,6 +259,42 @@ static void what_is_opened(void **state)
 	assert_true(rn_found_open(dir, 0) < 0);
 }
 
+/* In an overlay whose layers are of two file systems, a file's device is in no table of mounts. */
+static void file_of_an_overlay(void **state)
+{
+	char dir[] = "/tmp/runnel-found-XXXXXX", path[64], data[256];
+	int fd;
+
+	(void)state;
+	if (geteuid() || unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		skip(); /* it needs mounts of its own */
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(mount("lower", dir, "tmpfs", 0, NULL), 0);
+	snprintf(path, sizeof(path), "%s/file", dir);
+	close(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+	snprintf(path, sizeof(path), "%s/above", dir);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(mount("upper", path, "tmpfs", 0, NULL), 0);
+	snprintf(path, sizeof(path), "%s/above/data", dir);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/above/work", dir);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(data, sizeof(data), "lowerdir=%s,upperdir=%s/above/data,workdir=%s/above/work",
+		 dir, dir, dir);
+	if (!mount("both", "/mnt", "overlay", 0, data)) {
+		fd = rn_found_open("/mnt/file", 0);
+		assert_true(fd >= 0);
+		close(fd);
+		assert_int_equal(umount2("/mnt", MNT_DETACH), 0);
+	} else {
+		print_message("no overlay here: %s\n", strerror(errno));
+	}
+	snprintf(path, sizeof(path), "%s/above", dir);
+	assert_int_equal(umount2(path, MNT_DETACH), 0);
+	assert_int_equal(umount2(dir, MNT_DETACH), 0);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +305,7 @@ int main(void)
 		cmocka_unit_test(shares_of_users),
 		cmocka_unit_test(the_user_of_a_process),
 		cmocka_unit_test(what_is_opened),
+		cmocka_unit_test(file_of_an_overlay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
