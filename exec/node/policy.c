@@ -346,7 +346,7 @@ static int check_class(const struct rn_policy *p, const struct rn_class *c, stru
 		r = check_class(p, *m, span, others, err);
 	if (c->list)
 		return r;
-	if (!strcmp(c->name, "user") || !strcmp(c->name, "kernel")) {
+	if (rn_class_of_functions(c->name)) {
 		r = check_functions(p, c, others, err);
 		if (r)
 			err->span = span;

@@ -55,6 +55,11 @@ bool rn_class_arg_is_glob(const char *name, const char *arg)
 	return arg && !strcmp(name, "tracepoint") && arg[strcspn(arg, "*?[,")];
 }
 
+bool rn_class_of_functions(const char *name)
+{
+	return !strcmp(name, "user") || !strcmp(name, "kernel");
+}
+
 bool rn_field_in_events(const struct rn_field *field)
 {
 	if (field->asked || field->ty.type == RN_T_BYTES || field->ty.type == RN_T_SKETCH ||

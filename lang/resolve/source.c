@@ -187,12 +187,6 @@ void rn_resolve_report_argument(struct rn_resolve_scope *scope, const struct rn_
 			NULL);
 }
 
-/* Several strings behind it are one argument. */
-static bool takes_functions(const char *class_name)
-{
-	return !strcmp(class_name, "user") || !strcmp(class_name, "kernel");
-}
-
 /* Checks the arguments of a class that was found. */
 static void check_class(struct rn_resolve_scope *scope, struct rn_ast_source *src,
 			const struct rn_class *cls, bool tag)
@@ -228,7 +222,7 @@ static void check_class(struct rn_resolve_scope *scope, struct rn_ast_source *sr
 	} else if (src->args && !cls->needs_arg && !cls->arg && !cls->later) {
 		scope_error(scope, "E-NAME-SOURCE", src->args->span, "`%s` takes no argument",
 			    src->name);
-	} else if (src->args && src->args->next && !tag && !takes_functions(cls->name) &&
+	} else if (src->args && src->args->next && !tag && !rn_class_of_functions(cls->name) &&
 		   !cls->later) {
 		scope_error(scope, "E-NAME-SOURCE", src->args->next->span,
 			    "`%s` takes one argument", src->name);
@@ -642,7 +636,7 @@ void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 		rn_resolve_class_list(scope, src);
 		return;
 	}
-	if (arg && takes_functions(src->name))
+	if (arg && rn_class_of_functions(src->name))
 		arg = joined(scope->resolver->arena, src->args);
 	src->cls = scope->catalog->find(scope->catalog->self, src->name, arg, why, sizeof(why));
 	if (src->cls && scope->query->alone) {
