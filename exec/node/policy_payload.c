@@ -6,6 +6,7 @@
  * can use a field is checked. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -165,11 +166,13 @@ int rn_policy_check_payload(const struct rn_policy *policy, const struct rn_frag
 			    struct rn_err *err)
 {
 	const struct look bytes = uses(fragment, RN_TELLS_CONTENT, true);
+	char what[128];
 
 	if (policy->payload == RN_PAYLOAD_ALLOW)
 		return 0;
 	if (bytes.any) {
-		refuse(policy, &bytes, err, "have payload, the field data");
+		snprintf(what, sizeof(what), "have payload, the field %.80s", bytes.name);
+		refuse(policy, &bytes, err, what);
 		rn_err_hint(err,
 			    policy->payload == RN_PAYLOAD_DENY
 				    ? "`hash`, keyed, may be shown; `payload = allow` in %s would "

@@ -26,7 +26,12 @@ const struct rn_field *rn_class_field(const struct rn_class *cls, const char *na
 	for (unsigned i = 0; i < cls->nfields; i++)
 		if (!strcmp(cls->fields[i]->name, name))
 			return cls->fields[i];
-	return NULL;
+	return cls->member ? cls->member(cls->member_self, cls, name, NULL, 0) : NULL;
+}
+
+bool rn_is_member(const char *text)
+{
+	return text[strcspn(text, ".[(")];
 }
 
 const char *rn_class_text(struct rn_arena *arena, const struct rn_class *cls)

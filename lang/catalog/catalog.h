@@ -64,6 +64,7 @@ struct rn_field {
 	const struct rn_numbering *numbering;
 	/* for a tracepoint's own field: the field of all events whose name it takes; else NULL */
 	const struct rn_field *hides;
+	const void *own; /* the provider's own description of it; it means nothing to others */
 };
 
 enum rn_class_kind { RN_CLASS_EVENT, RN_CLASS_TABLE };
@@ -96,6 +97,11 @@ struct rn_class {
 	 * any tag */
 	const char *const *tags;
 	unsigned ntags;
+	/* fields beside those above, found by their text: sk.__sk_common.skc_dport; NULL: none. why
+	 * as in rn_catalog.find */
+	const struct rn_field *(*member)(void *self, const struct rn_class *cls, const char *text,
+					 char *why, size_t why_bytes);
+	void *member_self;
 };
 
 enum rn_arg_kind { /* of aggregates and scalar functions */
@@ -188,6 +194,8 @@ int rn_catalog_why(const char *why);
  * name itself if it was not renamed. For saved views, recordings and policies of that version. */
 const char *rn_class_now(const char *name);
 const struct rn_field *rn_class_field(const struct rn_class *cls, const char *name);
+/* Is the text that of a member, with a dot or brackets in it? */
+bool rn_is_member(const char *text);
 /* The fields that tell the rows of a table apart, from one reading of it to the next:
  * NULL-terminated; NULL: it has none. */
 const char *const *rn_table_key(const struct rn_class *cls);

@@ -460,6 +460,29 @@ static void report_later(struct rn_resolve_scope *s)
 	s->later_reported = true;
 }
 
+/* sk.__sk_common.skc_dprt: the catalogue knows which step leads nowhere. */
+static void report_member(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
+{
+	struct rn_diag_item *it;
+	char why[600] = "", *way;
+
+	if (s->cls->member)
+		s->cls->member(s->cls->member_self, s->cls, e->name, why, sizeof(why));
+	way = strchr(why, '\n');
+	if (way)
+		*way++ = 0;
+	it = why[0] ? scope_error(s, "E-NAME-MEMBER", e->span, "`%s`: %s", e->name, why)
+		    : scope_error(s, "E-NAME-FIELD", e->span, "`%s` is not a field of %s", e->name,
+				  rn_resolve_source_text(s));
+	if (way)
+		scope_hint(s, it, "%s", way);
+	else if (!why[0])
+		scope_hint(s, it,
+			   "a text is quoted: \"%s\"; members have functions of the kernel and "
+			   "tracepoints",
+			   e->name);
+}
+
 static void report_name(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	const char *text = NULL;
@@ -472,6 +495,10 @@ static void report_name(struct rn_resolve_scope *scope, struct rn_ast_expr *expr
 	}
 	if (scope->cls && scope->cls->later) {
 		report_later(scope);
+		return;
+	}
+	if (rn_is_member(expr->name) && scope->cls && !scope->inner) {
+		report_member(scope, expr);
 		return;
 	}
 	it = scope_error(scope, "E-NAME-FIELD", expr->span, "`%s` is not a %s of %s", expr->name,
@@ -541,6 +568,8 @@ void rn_resolve_adopt_bareword(struct rn_resolve_scope *scope, struct rn_ast_exp
 	if (is_error(other)) {
 		expr->ty = ty_error();
 		expr->column = -1;
+	} else if (rn_is_member(expr->name)) {
+		rn_resolve_name(scope, expr);
 		// NOLINTNEXTLINE(bugprone-branch-clone): a literal may be text, too
 	} else if (other->kind == RN_AST_LITERAL) {
 		rn_resolve_name(scope, expr);

@@ -26,10 +26,14 @@ static bool means_column(const struct rn_resolve_scope *s, const struct rn_ast_e
 	return rn_resolve_is_inner_column(s, e);
 }
 
-/* `rate` is a column of the table clocks. */
+/* `rate` is a column of the table clocks. vfs_read of the kernel has an argument `count`: that is
+ * meant only where no aggregate can stand. */
 static bool means_field(const struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
-	return e->bare && s->cls && rn_class_field(s->cls, e->name);
+	const struct rn_field *f = e->bare && s->cls ? rn_class_field(s->cls, e->name) : NULL;
+
+	return f &&
+	       (!f->own || s->place == IN_WHERE || s->place == IN_KEY || s->place == IN_AGG_ARG);
 }
 
 bool rn_resolve_has_agg(const struct rn_resolve_scope *scope, const struct rn_ast_expr *expr)

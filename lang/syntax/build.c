@@ -8,6 +8,7 @@
 #include <string.h>
 #include "lang/syntax/grammar.h"
 #include "lang/base/limits.h"
+#include "lang/syntax/print.h"
 
 struct rn_span rn_span_join(struct rn_span a, struct rn_span b)
 {
@@ -142,6 +143,17 @@ struct rn_ast_expr *rn_build_call(struct rn_builder *builder, struct rn_token na
 	e->args = args.first;
 	/* count() is count: one canonical form, one label */
 	e->bare = !args.first && bare_call(name.text);
+	return above(builder, e, 0);
+}
+
+/* The whole is a name: cast(arg0, "struct sock").sk_rcvbuf */
+struct rn_ast_expr *rn_build_steps(struct rn_builder *builder, struct rn_ast_expr *call,
+				   struct rn_token steps)
+{
+	struct rn_ast_expr *e = node(builder, RN_AST_NAME, rn_span_join(call->span, steps.span));
+
+	e->name = rn_arena_printf(builder->arena, "%s%s", rn_print_expr(builder->arena, call),
+				  steps.text);
 	return above(builder, e, 0);
 }
 

@@ -52,6 +52,9 @@ struct rn_ast_expr *rn_build_literal(struct rn_builder *builder, struct rn_token
 struct rn_ast_expr *rn_build_name(struct rn_builder *builder, struct rn_token token);
 struct rn_ast_expr *rn_build_call(struct rn_builder *builder, struct rn_token name,
 				  struct rn_exprs args, struct rn_token close);
+/* Members of what a call gives the address of: `steps` is what follows it, ".a.b[2]". */
+struct rn_ast_expr *rn_build_steps(struct rn_builder *builder, struct rn_ast_expr *call,
+				   struct rn_token steps);
 struct rn_ast_expr *rn_build_unary(struct rn_builder *builder, enum rn_op op, struct rn_token token,
 				   struct rn_ast_expr *expr);
 struct rn_ast_expr *rn_build_binary(struct rn_builder *builder, enum rn_op op,

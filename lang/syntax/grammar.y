@@ -371,6 +371,9 @@ primary(A) ::= ID(N) LPAREN args(L) WHERE expr(E) RPAREN(C). {
 	A = rn_build_call(b, N, rn_exprs_add(b, L, E), C);
 	A->partial = true;
 }
+primary(A) ::= ID(N) LPAREN args(L) RPAREN(C) STEPS(T).
+	{ A = rn_build_steps(b, rn_build_call(b, N, L, C), T); }
+primary(A) ::= PATH(T). { A = rn_build_name(b, T); }
 primary(A) ::= PARAM(T). { A = rn_build_name(b, T); }
 primary(A) ::= INT(T). { A = rn_build_literal(b, T); }
 primary(A) ::= FLOAT(T). { A = rn_build_literal(b, T); }

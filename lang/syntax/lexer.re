@@ -123,6 +123,20 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 			rn_lex_length(l, start, p, (size_t)(p - start));
 			return token(l, RN_TOK_ID, start, p);
 		}
+		word ("." word | "[" digits "]")+ {
+			if (l->in_tags)
+				p = start + strcspn(start, ".[");
+			rn_lex_length(l, start, p, (size_t)(p - start));
+			return token(l, l->in_tags ? RN_TOK_ID : RN_TOK_PATH, start, p);
+		}
+		("." word | "[" digits "]")+ {
+			if (start == l->text || start[-1] != ')') {
+				p = rn_lex_bad_char(l, start);
+				continue;
+			}
+			rn_lex_length(l, start, p, (size_t)(p - start));
+			return token(l, RN_TOK_STEPS, start, p);
+		}
 		"$" word {
 			t = token(l, RN_TOK_PARAM, start, p);
 			t.text++;

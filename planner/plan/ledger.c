@@ -36,8 +36,8 @@ static const struct {
 				"payload byte that was searched for tags", false},
 	[RN_L_BEYOND_CAP] = {"beyond_cap", "payload bytes beyond the searched part of a call",
 			     "payload byte beyond the searched part of a call", true},
-	[RN_L_FAULTED] = {"faulted", "texts, or bytes of payload, that could not be read",
-			  "text, or byte of payload, that could not be read", true},
+	[RN_L_FAULTED] = {"faulted", "texts, members or bytes of payload that could not be read",
+			  "text, member or byte of payload that could not be read", true},
 	[RN_L_TRUNCATED] =
 		{"truncated",
 		 "strings, paths, payloads and tables of functions that were cut, or had no room "

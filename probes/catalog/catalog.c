@@ -15,6 +15,7 @@
 #include "lang/catalog/numbering.h"
 #include "probes/kernel/btf.h"
 #include "probes/probes.h"
+#include "probes/catalog/members.h"
 #include "probes/catalog/tracefs.h"
 
 #define K (RN_IN_KERNEL | RN_IN_NODE)
@@ -216,6 +217,7 @@ struct catalog {
 	struct made *calls, *samples, *functions;
 	struct made_tp *tps;
 	const char *const *names, *const *events;
+	struct rn_types *types;
 	int tracefs; /* -1: not opened */
 	struct rn_err tracefs_err;
 };
@@ -449,6 +451,12 @@ static const struct rn_class *find_sample(struct catalog *c, const struct rn_cla
 	return &m->cls;
 }
 
+static void set_members(struct catalog *c, struct rn_class *cls)
+{
+	cls->member = rn_types_member;
+	cls->member_self = c->types;
+}
+
 /* "libc:malloc, /usr/sbin/nginx:ngx_*": which files these are, only the node knows. */
 static bool are_functions(const char *arg)
 {
@@ -483,6 +491,8 @@ static const struct rn_class *find_functions(struct catalog *c, const struct rn_
 	m = RN_NEW(c->arena, struct made);
 	m->cls = *base;
 	m->cls.arg = rn_arena_strdup(c->arena, arg);
+	if (base->id == RN_CLS_KERNEL)
+		set_members(c, &m->cls);
 	m->next = c->functions;
 	c->functions = m;
 	return &m->cls;
@@ -619,6 +629,8 @@ static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *
 	m->tp.cls.needs_arg = true;
 	m->tp.cls.id = RN_CLS_TRACEPOINT;
 	tp_fields(c, &m->tp);
+	if (!glob)
+		set_members(c, &m->tp.cls);
 	m->next = c->tps;
 	c->tps = m;
 	return &m->tp.cls;
@@ -695,6 +707,7 @@ struct rn_catalog *rn_probes_catalog(const struct rn_agg_sig *const *aggs)
 	c->pub = (struct rn_catalog){
 		.self = c, .find = find, .names = names, .args = args, .aggs = aggs};
 	c->arena = arena;
+	c->types = rn_types_new(arena);
 	c->tracefs = -1;
 	for (unsigned i = 0; i < COUNT(specs); i++) {
 		const struct spec *s = &specs[i];
@@ -726,6 +739,7 @@ void rn_probes_catalog_free(struct rn_catalog *pub)
 		return;
 	if (c->tracefs >= 0)
 		close(c->tracefs);
+	rn_types_free(c->types);
 	rn_arena_destroy(c->arena);
 }
 

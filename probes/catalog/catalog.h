@@ -214,7 +214,8 @@ enum rn_field_id {
 	RN_FIELDS(X, X) RN_PROC_FIELDS(SHARED, X)
 #undef SHARED
 #undef X
-		RN_F_TP = 0x100, /* RN_F_TP + i: field i of a tracepoint, rn_tp.field[i] */
+		RN_F_MEMBER = 0xff, /* members.h */
+	RN_F_TP = 0x100,            /* RN_F_TP + i: field i of a tracepoint, rn_tp.field[i] */
 };
 enum { /* groups of fields: a set */
        RN_G_COMMON = 1,

@@ -436,6 +436,7 @@ static void ends_of_tp(struct rn_gen *gen)
 		{t->peer, t->dport, offsetof(struct rn_bpf_sock, peer), "daddr_v6"},
 	};
 
+	rn_gen_of_record(gen, "local or peer");
 	for (unsigned i = 0; i < 2; i++) {
 		int to = gen->cached[RN_CACHED_SOCK] + (int)end[i].to;
 
@@ -705,6 +706,9 @@ void rn_gen_need_field(struct rn_gen *gen, const struct rn_field *field)
 		rn_gen_cache(gen, RN_CACHED_BYTES);
 	if (field->id == RN_F_FD && covers(gen, aio_key))
 		rn_gen_cache(gen, RN_CACHED_AIO_FD);
+	if (field->id == RN_F_MEMBER &&
+	    rn_gen_member_field(gen, field)->walk.kind == RN_WALK_NUMBER)
+		rn_gen_walk(gen, rn_gen_member_field(gen, field));
 	for (unsigned i = 0; i < sizeof(costly) / sizeof(*costly); i++)
 		if (costly[i].id == field->id)
 			rn_gen_cache(gen, (enum rn_cached)costly[i].mat);

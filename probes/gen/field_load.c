@@ -568,11 +568,11 @@ bool rn_field_enc(const struct rn_field *field, bool is_tp, enum rn_encoding *en
 		return field->ty.type == RN_T_STR || field->ty.type == RN_T_IP ||
 		       field->ty.type == RN_T_INT || field->ty.type == RN_T_BOOL;
 	}
-	if (field->id >= RN_F_TP) {
+	if (field->id >= RN_F_TP || field->id == RN_F_MEMBER) {
 		*enc = field->numbering             ? RN_ENCODING_NUMBERED
 		       : field->ty.type == RN_T_STR ? RN_ENCODING_TEXT
 						    : RN_ENCODING_INT;
-		return is_tp;
+		return is_tp || field->id == RN_F_MEMBER;
 	}
 	for (unsigned i = 0; i < sizeof(fields) / sizeof(*fields); i++)
 		if (fields[i].id == field->id) {
@@ -613,6 +613,7 @@ static void load_tp(struct rn_gen *g, const struct rn_tp_field *t, int dst)
 	int size = t->size == 1 ? BPF_B : t->size == 2 ? BPF_H : t->size == 4 ? BPF_W : BPF_DW;
 	int shift = 64 - 8 * (int)t->size;
 
+	rn_gen_of_record(g, t->field.name);
 	if ((t->size & (t->size - 1)) || t->size > 8 || !t->size || t->offset % t->size) {
 		rn_gen_fail(g, "the field `%s` is not a number that the kernel part can load",
 			    t->field.name);
@@ -672,6 +673,11 @@ void rn_gen_load(struct rn_gen *gen, const struct rn_field *field, int dst)
 	field = rn_gen_resolve_pair_field(gen, field, &kept);
 	if (kept) {
 		load_kept(gen, kept, dst);
+		return;
+	}
+	if (field->id == RN_F_MEMBER) {
+		rn_emit_ldx(gen->emit, BPF_DW, dst, BPF_REG_10,
+			    rn_gen_walk(gen, rn_gen_member_field(gen, field)), NULL);
 		return;
 	}
 	t = rn_gen_tp_field(gen, field);

@@ -1,6 +1,7 @@
 /* field_store.c - how a field becomes part of a row or of a key: its form, and the code that stores
  * it. Numbers come from field_load.c. This file copies names, texts, addresses and values kept from
  * a pair's first event. */
+#include <errno.h>
 #include <linux/bpf.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -83,6 +84,7 @@ static void store_text(struct rn_gen *gen, const struct rn_tp_field *t, int base
 	const char *sym =
 		rn_arena_printf(gen->arena, "%s.%s", rn_gen_record(gen)->name, t->field.name);
 
+	rn_gen_of_record(gen, t->field.name);
 	for (int i = 0; i < (int)sizeof(struct rn_bpf_str); i += 8)
 		rn_emit_sti(emit, BPF_DW, base, off + i, 0);
 	rn_emit_mov(emit, BPF_REG_3, BPF_REG_6);
@@ -117,6 +119,7 @@ static void store_text(struct rn_gen *gen, const struct rn_tp_field *t, int base
 void rn_gen_text(struct rn_gen *gen, const struct rn_field *field, int dst)
 {
 	const struct rn_tp_field *t;
+	const struct rn_member *m;
 	struct rn_pair_capture *kept;
 
 	field = rn_gen_resolve_pair_field(gen, field, &kept);
@@ -124,15 +127,19 @@ void rn_gen_text(struct rn_gen *gen, const struct rn_field *field, int dst)
 		rn_gen_kept(gen, kept, dst);
 		return;
 	}
+	m = rn_gen_member_field(gen, field);
 	t = rn_gen_tp_field(gen, field);
-	if (!t) {
+	if (!t && !m) {
 		rn_gen_fail(gen, "the field `%s` is no string of the tracepoint", field->name);
 		return;
 	}
 	if (gen->r9_set)
 		rn_gen_push(gen, BPF_REG_9);
 	rn_gen_scratch(gen, BPF_REG_9);
-	store_text(gen, t, BPF_REG_9, RN_SCRATCH_TEXT);
+	if (m)
+		rn_gen_walk_text(gen, m, BPF_REG_9, RN_SCRATCH_TEXT);
+	else
+		store_text(gen, t, BPF_REG_9, RN_SCRATCH_TEXT);
 	rn_emit_mov(gen->emit, dst, BPF_REG_9);
 	if (gen->r9_set)
 		rn_gen_pop(gen, BPF_REG_9);
@@ -284,6 +291,79 @@ static void store_time(struct rn_gen *g, int base, int off)
 	rn_emit_stx(g->emit, BPF_DW, base, off, BPF_REG_1);
 }
 
+/* ---- the event's stack, kept in the kernel ----
+ *
+ * Its number is a place in one of RN_STACK_WAYS maps (stack.h): the first map whose place is free,
+ * or already holds this stack. The number goes to the program's stack, at rn_gen.cached. */
+
+void rn_gen_fetch_stack(struct rn_gen *gen, enum rn_cached m)
+{
+	struct rn_emit *emit = gen->emit;
+	int done = rn_emit_label(emit), none = rn_emit_label(emit), found[RN_STACK_WAYS];
+	bool user = m == RN_CACHED_USTACK;
+
+	if (!gen->ctx_off) {
+		rn_gen_fail(gen, "a stack can be a key or a column only");
+		return;
+	}
+	rn_emit_note(emit, "%s", user ? "the program's stack" : "the kernel's stack");
+	/* kernel threads have none; for idle threads the helper's answers vary */
+	if (user) {
+		rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_8, RN_BM_TASK_MM);
+		rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_1, 0, none);
+	}
+	for (int i = 0; i < RN_STACK_WAYS; i++) {
+		found[i] = rn_emit_label(emit);
+		rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_10, gen->ctx_off, NULL);
+		rn_emit_map(emit, BPF_REG_2, RN_MAP_STACKS0 + i);
+		rn_emit_movi(emit, BPF_REG_3, user ? BPF_F_USER_STACK : 0);
+		rn_emit_call(emit, BPF_FUNC_get_stackid);
+		rn_emit_jmpi(emit, BPF_JSGE, BPF_REG_0, 0, found[i]);
+		/* a program's code is in no function of the kernel */
+		if ((user || rn_hook_row(gen->hook)->at == RN_AT_CLOCK) && !i)
+			rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, -EFAULT, none);
+		gen->out->map[RN_MAP_STACKS0 + i].used = true;
+	}
+	rn_emit_note(emit, "no place for it");
+	rn_gen_stat(gen, RN_STAT_LOST_STACK);
+	rn_emit_movi(emit, BPF_REG_0, RN_STACK_LOST);
+	rn_emit_ja(emit, done);
+	rn_emit_bind(emit, none);
+	rn_emit_movi(emit, BPF_REG_0, RN_STACK_NONE);
+	rn_emit_ja(emit, done);
+	/* falling through adds one way after the other */
+	for (int i = RN_STACK_WAYS - 1; i >= 0; i--) {
+		rn_emit_bind(emit, found[i]);
+		if (i)
+			rn_emit_alui(emit, BPF_ADD, BPF_REG_0, 1 << RN_STACK_WAY_SHIFT);
+	}
+	rn_emit_bind(emit, done);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_10, gen->cached[m], BPF_REG_0);
+}
+
+void rn_gen_store_stack(struct rn_gen *gen, bool user, int base, int off)
+{
+	enum rn_cached m = user ? RN_CACHED_USTACK : RN_CACHED_STACK;
+	struct rn_emit *emit = gen->emit;
+	int known = rn_emit_label(emit);
+
+	rn_gen_cache(gen, m);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_10, gen->cached[m], NULL);
+	rn_emit_stx(emit, BPF_DW, base, off, BPF_REG_1);
+	if (!user)
+		return;
+	rn_emit_movi(emit, BPF_REG_2, 0);
+	rn_emit_jmpi(emit, BPF_JSLT, BPF_REG_1, 0, known);
+	rn_gen_member(gen, BPF_W, BPF_REG_2, BPF_REG_8, RN_BM_TASK_TGID);
+	rn_gen_member(gen, BPF_W, BPF_REG_3, BPF_REG_8, RN_BM_TASK_EXEC_ID);
+	rn_emit_alui(emit, BPF_LSH, BPF_REG_3, 32);
+	rn_emit_alu(emit, BPF_OR, BPF_REG_2, BPF_REG_3);
+	rn_emit_bind(emit, known);
+	rn_emit_stx(emit, BPF_DW, base, off + 8, BPF_REG_2);
+}
+
+/* ---- any field ---- */
+
 /* Does the program's event lack the field? In a list of classes others have it. */
 static bool is_lacking(const struct rn_gen *gen, const struct rn_field *field)
 {
@@ -331,7 +411,12 @@ void rn_gen_store(struct rn_gen *gen, const struct rn_field *field, int base, in
 	case RN_ENCODING_USTACK:
 		rn_gen_store_stack(gen, enc == RN_ENCODING_USTACK, base, off);
 		return;
-	case RN_ENCODING_TEXT: store_text(gen, rn_gen_tp_field(gen, field), base, off); return;
+	case RN_ENCODING_TEXT:
+		if (field->id == RN_F_MEMBER)
+			rn_gen_walk_text(gen, rn_gen_member_field(gen, field), base, off);
+		else
+			store_text(gen, rn_gen_tp_field(gen, field), base, off);
+		return;
 	case RN_ENCODING_TIME: store_time(gen, base, off); return;
 	default: break;
 	}

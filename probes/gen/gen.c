@@ -422,7 +422,9 @@ void rn_gen_begin(struct rn_gen *gen, unsigned hook, const char *name)
 	gen->stack = 0;
 	gen->ntemp = gen->ntemp_made = 0;
 	memset(gen->cached, 0, sizeof(gen->cached));
-	gen->unjudged_off = gen->verdict_off = gen->set_off = 0;
+	gen->unjudged_off = gen->verdict_off = gen->set_off = gen->walk_slot = 0;
+	gen->nwalks = 0;
+	gen->of_record = gen->of_arguments = NULL;
 	gen->epoch_off = gen->key_off = gen->busy_off = gen->max_ops_per_hit = 0;
 	gen->r9_set = gen->shows = false;
 	gen->out_label = rn_emit_label(gen->emit);

@@ -82,6 +82,7 @@ struct rn_prog {
 	const struct rn_tp *tp; /* for RN_HOOK_TP: its tracepoint */
 	int match;              /* index of the glob's tracepoint; -1: no glob */
 	bool attach_on_demand;  /* see hooks.h */
+	bool typed;             /* r6 is a tracepoint's arguments, not its record */
 	bool raw;               /* on a raw tracepoint by its name: handover.c */
 	bool chained;           /* run by the chain of the process, not attached: chain.c */
 	/* enum rn_tail: handed events by others, not attached. On a function: the map by which
@@ -117,6 +118,7 @@ struct rn_gen_opts {
 	/* the kernel's functions of calls; NULL: none of its functions can have a program */
 	const struct rn_call_functions *functions;
 };
+enum { RN_WALKS_MAX = 12 };
 enum { RN_PROGS_MAX = RN_TP_MATCH_MAX + 16 };
 /* The generated programs. */
 struct rn_gen_out {
@@ -246,8 +248,16 @@ struct rn_gen {
 	/* stack slots: 1 if a condition of the event is not judged yet; the key of a verdict; 0: no
 	 * condition is judged */
 	int unjudged_off, verdict_off;
-	int set_off;   /* stack slot of a struct rn_set_key; 0: none yet */
-	int epoch_off; /* stack slot; 0: one half only */
+	/* members that were fetched, and a slot for addresses on the way: walk.c */
+	struct {
+		const struct rn_member *member;
+		int slot;
+	} walk[RN_WALKS_MAX];
+	unsigned nwalks;
+	int walk_slot;
+	const char *of_record, *of_arguments; /* fields that need either; NULL: none does */
+	int set_off;                          /* stack slot of a struct rn_set_key; 0: none yet */
+	int epoch_off;                        /* stack slot; 0: one half only */
 	/* stack slot with the address of the recent group being put away; 0: none */
 	int recent;
 	unsigned key_width; /* bytes of a packed key rounded for cells */
@@ -350,6 +360,21 @@ void rn_gen_call_in_r1(struct rn_gen *gen);
 /* Emits body once for each different key of the covered calls, in a branch of its own. */
 void rn_gen_by_trait(struct rn_gen *gen, rn_trait_key *key,
 		     void (*body)(struct rn_gen *gen, int key, void *self), void *self);
+
+/* ---- walk.c ---- */
+
+/* NULL: the field is no member of what an argument points to, or it was kept from a pair's first
+ * event */
+const struct rn_member *rn_gen_member_field(struct rn_gen *gen, const struct rn_field *field);
+/* Returns the stack slot with the member's number; fetches it at the first call, which clobbers
+ * r0..r5. */
+int rn_gen_walk(struct rn_gen *gen, const struct rn_member *member);
+/* Does a fragment use members of what arguments point to? */
+bool rn_gen_has_members(const struct rn_fragment *fragment);
+/* Notes that the program reads a field of the tracepoint's record; fails if it has arguments. */
+void rn_gen_of_record(struct rn_gen *gen, const char *name);
+/* Stores the member's text at [base+off], a struct rn_bpf_str; base survives calls. */
+void rn_gen_walk_text(struct rn_gen *gen, const struct rn_member *member, int base, int off);
 
 /* ---- expr.c ---- */
 

@@ -1,6 +1,7 @@
 /* gen_impl.h - inside the generator: the larger parts of a program, one file each. */
 #ifndef RN_PROBES_GEN_GEN_IMPL_H
 #define RN_PROBES_GEN_GEN_IMPL_H
+#include "probes/catalog/members.h"
 #include "probes/gen/gen.h"
 
 enum { RN_USER32_CS = 0x23 }; /* of x86-64: the code segment of 32-bit programs */
@@ -93,7 +94,7 @@ void rn_gen_key_address(struct rn_gen *gen, int reg);
 /* r9 = this CPU's part of the group of that key */
 void rn_gen_find(struct rn_gen *gen);
 void rn_gen_map_specs(struct rn_gen *gen);
-/* stack_id.c */
+/* field_store.c */
 void rn_gen_fetch_stack(struct rn_gen *gen, enum rn_cached m);
 void rn_gen_store_stack(struct rn_gen *gen, bool user, int base, int off); /* base is r9 or r10 */
 /* hooks.c: makes programs for all tracepoints of a glob. The name that a call has in such

@@ -257,7 +257,10 @@ static void tls_return(struct rn_gen *gen)
 
 static bool is_of_return(const struct rn_field *f)
 {
-	return f && (f->id == RN_F_RET || f->id == RN_F_LATENCY || f->id == RN_F_BEGIN);
+	const struct rn_member *m = f && f->id == RN_F_MEMBER ? f->own : NULL;
+
+	return f && (f->id == RN_F_RET || f->id == RN_F_LATENCY || f->id == RN_F_BEGIN ||
+		     (m && m->root == RN_ROOT_RET));
 }
 
 static void look(void *self, const struct rn_expr *e)

@@ -396,7 +396,8 @@ static void choose_names(struct rn_live *live)
 	for (unsigned i = 0; i < live->out.nprogs; i++) {
 		const struct rn_prog *p = &live->out.prog[i];
 
-		live->by_name[i] = p->hook == RN_HOOK_TP && !rn_emit_reads(p->emit, BPF_REG_6);
+		live->by_name[i] =
+			p->hook == RN_HOOK_TP && (p->typed || !rn_emit_reads(p->emit, BPF_REG_6));
 		if (live->by_name[i])
 			v[n++] = tracepoint_of(p);
 	}

@@ -5,8 +5,22 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "probes/catalog/members.h"
 #include "probes/catalog/tracefs.h"
 #include "probes/live/live_impl.h"
+
+/* Parameters by their names: a function of which the kernel does not tell them has no probe. */
+static void leave_out_unknown(struct rn_live *live, const struct rn_class *cls)
+{
+	struct rn_user *u = &live->user;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < u->n; i++)
+		if (rn_types_fits(cls->member_self, cls, u->at[i].name))
+			u->at[n++] = u->at[i];
+	u->left_out += u->n - n;
+	u->n = n;
+}
 
 static int find_kernel(struct rn_live *live, const char *arg, struct rn_err *err)
 {
@@ -29,6 +43,8 @@ static int find_kernel(struct rn_live *live, const char *arg, struct rn_err *err
 	}
 	r = rn_user_find_kernel(&live->user, list, arg, err);
 	(void)fclose(list);
+	if (!r && rn_gen_has_members(live->fragment))
+		leave_out_unknown(live, live->fragment->cls);
 	return r;
 }
 

@@ -24,7 +24,7 @@ static const struct {
 	{RN_L_LOST_SCRATCH, "they came amid another event of the same CPU"},
 	{RN_L_LOST_STACK, "fewer different stacks fit: narrow `where`"},
 	{RN_L_FAULTED, "the memory or the page of the file was not within reach: such text or "
-		       "payload counts as empty"},
+		       "payload counts as empty, and a member as 0"},
 	{RN_L_TRUNCATED,
 	 "values that differ only beyond the limit look alike, and what is too long has no hash"},
 	{RN_L_BEYOND_CAP, "tags there were not seen"},
