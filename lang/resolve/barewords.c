@@ -476,6 +476,8 @@ static void report_member(struct rn_resolve_scope *s, const struct rn_ast_expr *
 				  rn_resolve_source_text(s));
 	if (way)
 		scope_hint(s, it, "%s", way);
+	else if (!why[0] && !strncmp(e->name, "args.", 5))
+		scope_hint(s, it, "%s", rn_foreign_args);
 	else if (!why[0])
 		scope_hint(s, it,
 			   "a text is quoted: \"%s\"; members have functions of the kernel and "

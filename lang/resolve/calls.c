@@ -27,18 +27,18 @@ static bool means_column(const struct rn_resolve_scope *s, const struct rn_ast_e
 }
 
 /* `rate` is a column of the table clocks. vfs_read of the kernel has an argument `count`: that is
- * meant only where no aggregate can stand. */
-static bool means_field(const struct rn_resolve_scope *s, const struct rn_ast_expr *e)
+ * meant only if no aggregate can stand there. */
+static bool means_field(const struct rn_resolve_scope *s, const struct rn_ast_expr *e,
+			bool may_be_agg)
 {
 	const struct rn_field *f = e->bare && s->cls ? rn_class_field(s->cls, e->name) : NULL;
 
-	return f &&
-	       (!f->own || s->place == IN_WHERE || s->place == IN_KEY || s->place == IN_AGG_ARG);
+	return f && (!f->own || !may_be_agg);
 }
 
 bool rn_resolve_has_agg(const struct rn_resolve_scope *scope, const struct rn_ast_expr *expr)
 {
-	if (expr->kind == RN_AST_CALL && means_field(scope, expr))
+	if (expr->kind == RN_AST_CALL && means_field(scope, expr, true))
 		return false;
 	if (expr->kind == RN_AST_CALL && rn_resolve_find_agg(scope, expr->name)) {
 		bool column = scope->inner && (!expr->bare || scope->bare_count_is_column) &&
@@ -355,7 +355,7 @@ void rn_resolve_call(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 	const struct rn_func *func = sig ? NULL : rn_func_find(expr->name);
 	bool of_groups = func == &rn_func_share || func == &rn_func_delta;
 
-	if (means_field(scope, expr)) {
+	if (means_field(scope, expr, scope->place == IN_ITEM || scope->place == IN_OUTPUT)) {
 		/* count of tracepoint "syscalls:sys_enter_read" */
 		if (sig && scope->place == IN_ITEM && scope->cls &&
 		    scope->cls->kind == RN_CLASS_EVENT)

@@ -561,6 +561,7 @@ static const struct mistake mistakes[] = {
 	 .at = T(ID),
 	 .is = function_of_program,
 	 .hint = "quote the name: %b \"%x\""},
+	{.before = SOME, .at = T(PATH), .hint = "a name that holds `.` is quoted: \"%x\""},
 	{.before = T(FROM), .at = T(SLASH), .hint = RECORDING},
 	{.before = T(INTO), .at = T(SLASH), .hint = RECORDING},
 	{.before = T(FROM),

@@ -451,12 +451,6 @@ static const struct rn_class *find_sample(struct catalog *c, const struct rn_cla
 	return &m->cls;
 }
 
-static void set_members(struct catalog *c, struct rn_class *cls)
-{
-	cls->member = rn_types_member;
-	cls->member_self = c->types;
-}
-
 /* "libc:malloc, /usr/sbin/nginx:ngx_*": which files these are, only the node knows. */
 static bool are_functions(const char *arg)
 {
@@ -492,7 +486,7 @@ static const struct rn_class *find_functions(struct catalog *c, const struct rn_
 	m->cls = *base;
 	m->cls.arg = rn_arena_strdup(c->arena, arg);
 	if (base->id == RN_CLS_KERNEL)
-		set_members(c, &m->cls);
+		rn_types_give(c->types, &m->cls);
 	m->next = c->functions;
 	c->functions = m;
 	return &m->cls;
@@ -630,7 +624,7 @@ static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *
 	m->tp.cls.id = RN_CLS_TRACEPOINT;
 	tp_fields(c, &m->tp);
 	if (!glob)
-		set_members(c, &m->tp.cls);
+		rn_types_give(c->types, &m->tp.cls);
 	m->next = c->tps;
 	c->tps = m;
 	return &m->tp.cls;

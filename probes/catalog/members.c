@@ -508,7 +508,7 @@ static void make_field(struct reading *r, const char *text)
 			       .ty = {RN_T_INT, RN_U_NONE},
 			       .where = RN_IN_KERNEL | RN_IN_NODE,
 			       .id = RN_F_MEMBER,
-			       .doc = rn_arena_strdup(arena, type),
+			       .doc = rn_arena_printf(arena, "%s", type),
 			       .asked = true,
 			       .own = r->to};
 	if (w->kind != RN_WALK_NUMBER) {
@@ -562,6 +562,41 @@ const struct rn_field *rn_types_member(void *types, const struct rn_class *cls, 
 	m->next = t->made;
 	t->made = m;
 	return &m->member.field;
+}
+
+static bool has_field(const struct rn_class *cls, const char *name)
+{
+	for (unsigned i = 0; i < cls->nfields; i++)
+		if (!strcmp(cls->fields[i]->name, name))
+			return true;
+	return false;
+}
+
+/* Arguments that are numbers, pointers or texts. */
+static void give_arguments(struct rn_types *types, struct rn_class *cls)
+{
+	const struct rn_signatures *s = signatures_of(types, cls);
+	const struct rn_field **all = RN_NEWN(types->arena, const struct rn_field *,
+					      cls->nfields + ARGS),
+			      *own;
+
+	memcpy(all, cls->fields, cls->nfields * sizeof(*all));
+	for (unsigned i = 0; s->n == 1 && i < ARGS; i++) {
+		struct rn_btf_param p = rn_btf_param_of(s->of->image, s->of->prototype, i);
+
+		if (p.name && !has_field(cls, p.name) &&
+		    (own = rn_types_member(types, cls, p.name, NULL, 0)))
+			all[cls->nfields++] = own;
+		cls->fields = all;
+	}
+}
+
+void rn_types_give(struct rn_types *types, struct rn_class *cls)
+{
+	cls->member = rn_types_member;
+	cls->member_self = types;
+	if (cls->id == RN_CLS_KERNEL && !cls->arg[strcspn(cls->arg, "*?[,")])
+		give_arguments(types, cls);
 }
 
 bool rn_types_fits(struct rn_types *types, const struct rn_class *cls, const char *function)

@@ -34,6 +34,9 @@ void rn_types_free(struct rn_types *types);
  * as long as the arena. */
 const struct rn_field *rn_types_member(void *types, const struct rn_class *cls, const char *text,
 				       char *why, size_t why_bytes);
+/* Gives a class of functions of the kernel, or of a tracepoint, these fields. A function that is
+ * named alone has its arguments among those that `describe` shows. */
+void rn_types_give(struct rn_types *types, struct rn_class *cls);
 /* Does the kernel's type information have this function with the parameters that members of cls
  * rely on? If not, it must not be probed for them. */
 bool rn_types_fits(struct rn_types *types, const struct rn_class *cls, const char *function);

@@ -3,6 +3,7 @@
  * the subset made. It must be an image that we and libbpf can read. */
 #include <bpf/btf.h>
 #include "probes/kernel/btf_subset.h"
+#include "probes/kernel/btf_walk.h"
 #include "tests/fuzz/fuzz.h"
 #include "probes/gen/hooks.h"
 
@@ -45,6 +46,41 @@ static void traces(const struct rn_btf_image *kernel)
 	MUST(!has[1] && !has[2]);
 }
 
+/* From a pointer to each of the first types, to each member of it, and on from there. */
+static void walks(const struct rn_btf_image *kernel)
+{
+	enum { TYPES = 24, STEPS = 12 };
+
+	for (uint32_t id = 1; id <= kernel->n && id <= TYPES; id++) {
+		const struct btf_type *t = rn_btf_image_type(kernel, id);
+		const struct btf_member *m = (const struct btf_member *)(t + 1);
+		unsigned kind = BTF_INFO_KIND(t->info),
+			 n = kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION
+				     ? BTF_INFO_VLEN(t->info)
+				     : 0;
+
+		for (unsigned i = 0; i <= n && i < STEPS; i++) {
+			struct rn_btf_cursor at = {.image = kernel, .type = id, .points = i % 2};
+			const char *name = i < n ? rn_btf_image_str(kernel, m[i].name_off) : "x";
+			struct rn_err err = {0};
+			struct rn_walk walk;
+			char text[64];
+			int r = 0;
+
+			for (unsigned k = 0; k < STEPS && !r; k++) {
+				r = k % 3 == 2   ? rn_btf_to_element(&at, i, &err)
+				    : k % 5 == 4 ? rn_btf_container(&at, id, name, &err)
+						 : rn_btf_to_member(&at, name, strlen(name), &err);
+				MUST(!r || *err.text);
+			}
+			(void)rn_btf_type_text(kernel, at.type, text, sizeof(text));
+			if (!r && !rn_btf_arrive(&at, &walk, &err))
+				MUST(walk.nload <= RN_WALK_LOADS &&
+				     (walk.kind != RN_WALK_NUMBER || walk.bytes <= 8));
+		}
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct rn_btf_image kernel, fuse;
@@ -71,6 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		fuse.base = &kernel;
 		subset(&b, &kernel, has_fuse ? &fuse : NULL);
 		traces(&kernel);
+		walks(&kernel);
 		rn_btf_image_close(&fuse);
 		for (unsigned i = 0; i < RN_BM_COUNT; i++)
 			MUST(strchr(rn_btf_member_name((enum rn_btf_member)i), '.'));

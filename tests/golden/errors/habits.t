@@ -354,19 +354,19 @@ query:1:1: error: `help` is neither a query nor the name of a view or a result [
 -- query
 count of read from find.rnt
 -- error
-query:1:24: error: `.` has no meaning here [E-LEX-CHAR]
+query:1:20: error: found `find.rnt`, expected a quoted string [E-SYNTAX]
   count of read from find.rnt
-                         ^
+                     ^~~~~~~~
   a name that holds `.` is quoted: "find.rnt"
 
 == a path with a dot, without quotes
 -- query
 count of read where file = /etc/ld.so.conf by proc
 -- error
-query:1:35: error: `.` has no meaning here [E-LEX-CHAR]
+query:1:28: error: found `/`, expected an expression [E-SYNTAX]
   count of read where file = /etc/ld.so.conf by proc
-                                    ^
-  a name that holds `.` is quoted: "/etc/ld.so.conf"
+                             ^
+  a path is text and must be quoted: file ~ "/etc/*"
 
 == the name of no view
 -- query
@@ -453,9 +453,9 @@ query:1:16: error: `:` has no meaning here [E-LEX-CHAR]
 -- query
 count of openat by args.filename
 -- error
-query:1:24: error: `.` has no meaning here [E-LEX-CHAR]
+query:1:20: error: `args.filename` is not a field of `openat` [E-NAME-FIELD]
   count of openat by args.filename
-                         ^
+                     ^~~~~~~~~~~~~
   arguments are fields: `file`, `fd`, `flags`, `arg0` to `arg5` of a call, a tracepoint's own by their names; `runnel describe openat` lists them
 
 == count of openat by args->filename

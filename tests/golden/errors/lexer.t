@@ -125,10 +125,6 @@ query:1:45: error: `[` has no meaning here [E-LEX-CHAR]
 query:1:47: error: `]` has no meaning here [E-LEX-CHAR]
   count of read where a = é or b = “x” or c = [1] or d = a.b or e = $ or f # g
                                                 ^
-query:1:57: error: `.` has no meaning here [E-LEX-CHAR]
-  count of read where a = é or b = “x” or c = [1] or d = a.b or e = $ or f # g
-                                                          ^
-  a name that holds `.` is quoted: "a.b"
 query:1:67: error: `$` has no meaning here [E-LEX-CHAR]
   count of read where a = é or b = “x” or c = [1] or d = a.b or e = $ or f # g
                                                                     ^

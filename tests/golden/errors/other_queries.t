@@ -663,21 +663,10 @@ query:1:1: error: this is LINQ [E-SYNTAX]
 -- query
 read.Where(r => r.latency > 5).Any()
 -- error
-query:1:5: error: `.` has no meaning here [E-LEX-CHAR]
+query:1:11: error: found `(`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
   read.Where(r => r.latency > 5).Any()
-      ^
-  a name that holds `.` is quoted: "read.Where"
-query:1:15: error: found `>`, expected an expression [E-SYNTAX]
-  read.Where(r => r.latency > 5).Any()
-                ^
-query:1:18: error: `.` has no meaning here [E-LEX-CHAR]
-  read.Where(r => r.latency > 5).Any()
-                   ^
-  a name that holds `.` is quoted: "r.latency"
-query:1:31: error: `.` has no meaning here [E-LEX-CHAR]
-  read.Where(r => r.latency > 5).Any()
-                                ^
-  a name that holds `.` is quoted: ".Any"
+            ^
+  a query is WHAT of SOURCE and its clauses, as in `count of read by file`
 
 == read{proc=~"java|node", file!~"/tmp/.*"}
 -- query

@@ -56,6 +56,18 @@ if [ -s "$tmp/theirs" ]; then
 else
 	skip "beside the kernel's tracer: it shows nothing here"
 fi
+# arguments by name, and members of what they point to
+q -c "dd if=/dev/zero of=/dev/null bs=77 count=50" 'count, sum(count) as bytes of kernel "vfs_write"
+	where proc = dd and count = 77 by file.f_inode.i_rdev, file.f_path.dentry.d_name.len'
+same 'a device, and the length of its name' "$(
+	rows '[.count, .bytes, ."file.f_inode.i_rdev", ."file.f_path.dentry.d_name.len"] | tostring')" \
+	'[50,3850,1048579,4]'
+q -c "dd if=$RN of=/dev/null bs=4096 count=9" 'count of kernel "vfs_read", "vfs_write"
+	where proc = dd and count = 4096 and file.f_inode.i_ino > 0 by func, file.f_inode.i_sb.s_id'
+same 'alike in two functions' "$(counts)" 'vfs_read=9 vfs_write=9'
+q 'count of kernel "vfs_*" by file.f_mode for 1ms'
+same 'a glob that has it not everywhere' \
+	"$(grep -c 'which is meant too, has no argument `file`' "$tmp/err")" 1
 "$RN" 'count of kernel "vfs_red" for 1ms' >"$tmp/out" 2>"$tmp/err"
 same 'the nearest name' "$(grep -c 'did you mean `vfs_read`' "$tmp/err")" 1
 "$RN" 'count of kernel "*" for 1ms' >"$tmp/out" 2>"$tmp/err"

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include "probes/kernel/btf_image.h"
 #include "probes/kernel/btf_subset.h"
+#include "probes/kernel/btf_walk.h"
 #include "probes/gen/hooks.h"
 
 /* task_struct { int pid; union { struct { int tgid; }; int other; }; char comm[16]; }, with a bit
@@ -253,10 +254,147 @@ static void the_subset_says_what_all_types_say(void **state)
 	rn_btf_subset_free(&s);
 }
 
+/* ---- the way to a member ---- */
+
+/* struct inner { char name[16]; struct inner *next; u32 a:3, b:5; __be16 port; enum color c;
+ *                struct { long x[4]; } arr; char *text; }
+ * struct outer { int n; struct inner in; struct inner *to; } */
+static struct btf *nested(uint32_t *inner, uint32_t *outer)
+{
+	struct btf *b = btf__new_empty();
+	int n = btf__add_int(b, "int", 4, BTF_INT_SIGNED), c = btf__add_int(b, "char", 1, 0),
+	    u = btf__add_int(b, "unsigned int", 4, 0),
+	    l = btf__add_int(b, "long", 8, BTF_INT_SIGNED),
+	    h = btf__add_int(b, "unsigned short", 2, 0), be = btf__add_typedef(b, "__be16", h),
+	    name = btf__add_array(b, n, c, 16), x = btf__add_array(b, n, l, 4), color, unnamed, to,
+	    text = btf__add_ptr(b, c), in;
+
+	color = btf__add_enum(b, "color", 4);
+	btf__add_enum_value(b, "RED", 0);
+	btf__add_enum_value(b, "BLUE", 7);
+	unnamed = btf__add_struct(b, NULL, 32);
+	btf__add_field(b, "x", x, 0, 0);
+	to = btf__add_ptr(b, unnamed + 2); /* the next but one */
+	in = btf__add_struct(b, "inner", 88);
+	assert_int_equal(in, unnamed + 2);
+	btf__add_field(b, "name", name, 0, 0);
+	btf__add_field(b, "next", to, 128, 0);
+	btf__add_field(b, "a", u, 192, 3);
+	btf__add_field(b, "b", u, 195, 5);
+	btf__add_field(b, "port", be, 208, 0);
+	btf__add_field(b, "c", color, 224, 0);
+	btf__add_field(b, "arr", unnamed, 256, 0);
+	btf__add_field(b, "text", text, 512, 0);
+	btf__add_field(b, NULL, unnamed, 576, 0);
+	*inner = (uint32_t)in;
+	*outer = (uint32_t)btf__add_struct(b, "outer", 200);
+	btf__add_field(b, "n", n, 0, 0);
+	btf__add_field(b, "in", in, 64, 0);
+	btf__add_field(b, "to", to, 64 + 8 * 104, 0);
+	return b;
+}
+
+/* Goes from a pointer to `type` by "a.b[2].c"; 0, or why not. */
+static int go(const struct rn_btf_image *image, uint32_t type, const char *path,
+	      struct rn_walk *walk, struct rn_err *err)
+{
+	struct rn_btf_cursor at = {.image = image, .type = type, .points = true};
+	int r = 0;
+
+	memset(err, 0, sizeof(*err));
+	while (!r && *path) {
+		size_t n = strcspn(path, ".[");
+
+		if (*path == '[') {
+			r = rn_btf_to_element(&at, (uint32_t)strtoul(path + 1, NULL, 10), err);
+			path = strchr(path, ']') + 1;
+		} else {
+			r = rn_btf_to_member(&at, path, n, err);
+			path += n;
+		}
+		path += *path == '.';
+	}
+	return r ? r : rn_btf_arrive(&at, walk, err);
+}
+
+static void a_way_leads_to_a_member(void **state)
+{
+	struct rn_btf_image image;
+	struct rn_walk w;
+	struct rn_err err;
+	uint32_t inner, outer, n;
+	struct btf *b = nested(&inner, &outer);
+	const void *bytes = btf__raw_data(b, &n);
+
+	(void)state;
+	assert_int_equal(rn_btf_image_parse(&image, bytes, n, NULL), 0);
+	assert_int_equal(rn_btf_image_find(&image, NULL, 0), 0);
+
+	assert_int_equal(go(&image, outer, "in.arr.x[2]", &w, &err), 0);
+	assert_int_equal(w.nload, 0);
+	assert_int_equal(w.off[0], 8 + 32 + 16);
+	assert_true(w.is_signed && w.bytes == 8 && !w.bits);
+	assert_int_equal(go(&image, outer, "to.next.x[1]", &w, &err), 0);
+	assert_int_equal(w.nload, 2);
+	assert_int_equal(w.off[0], 112);
+	assert_int_equal(w.off[1], 16);
+	assert_int_equal(w.off[2], 72 + 8);
+	assert_int_equal(go(&image, inner, "b", &w, &err), 0);
+	assert_true(w.off[0] == 24 && w.first_bit == 3 && w.bits == 5 && !w.is_signed);
+	assert_int_equal(go(&image, outer, "in.port", &w, &err), 0);
+	assert_true(w.off[0] == 8 + 26 && w.bytes == 2 && w.big_endian);
+	assert_int_equal(go(&image, outer, "in.c", &w, &err), 0);
+	assert_true(w.enumeration != 0);
+	assert_int_equal(go(&image, outer, "to.name", &w, &err), 0);
+	assert_true(w.kind == RN_WALK_CHARS && w.bytes == 16 && w.nload == 1);
+	assert_int_equal(go(&image, outer, "in.text", &w, &err), 0);
+	assert_int_equal(w.kind, RN_WALK_STRING);
+	assert_int_equal(go(&image, outer, "to[2].c", &w, &err), 0);
+	assert_int_equal(w.off[1], 2 * 88 + 28);
+
+	assert_int_equal(go(&image, outer, "in.nam", &w, &err), -ENOENT);
+	assert_string_equal(err.text, "struct inner has no member `nam`");
+	assert_string_equal(err.hint, "did you mean `name`?");
+	assert_true(go(&image, outer, "in", &w, &err) < 0);
+	assert_true(go(&image, outer, "in.arr.x[4]", &w, &err) == -ERANGE);
+	assert_true(go(&image, outer, "n.x", &w, &err) < 0);
+	assert_true(go(&image, outer, "in.b.x", &w, &err) < 0);
+	assert_true(go(&image, outer, "to.next.next.next.next.next.next.next.next.next.a", &w,
+		       &err) == -E2BIG);
+	rn_btf_image_close(&image);
+	btf__free(b);
+}
+
+static void the_struct_around_a_member(void **state)
+{
+	struct rn_btf_image image;
+	struct rn_btf_cursor at;
+	struct rn_err err = {0};
+	struct rn_walk w;
+	uint32_t inner, outer, n;
+	struct btf *b = nested(&inner, &outer);
+	const void *bytes = btf__raw_data(b, &n);
+
+	(void)state;
+	assert_int_equal(rn_btf_image_parse(&image, bytes, n, NULL), 0);
+	assert_int_equal(rn_btf_image_find(&image, NULL, 0), 0);
+	at = (struct rn_btf_cursor){.image = &image, .type = inner, .points = true};
+	assert_int_equal(rn_btf_container(&at, outer, "in", &err), 0);
+	assert_int_equal(rn_btf_to_member(&at, "n", 1, &err), 0);
+	assert_int_equal(rn_btf_arrive(&at, &w, &err), 0);
+	assert_true(!w.nload && w.off[0] == -8 && w.bytes == 4);
+	at = (struct rn_btf_cursor){.image = &image, .type = inner, .points = true};
+	assert_true(rn_btf_container(&at, outer, "to.next", &err) < 0); /* a pointer lies between */
+	rn_btf_image_close(&image);
+	btf__free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(offsets_of_members_are_found),
+		cmocka_unit_test(a_way_leads_to_a_member),
+		cmocka_unit_test(the_struct_around_a_member),
 		cmocka_unit_test(damaged_types_give_an_error_and_no_crash),
 		cmocka_unit_test(running_kernel),
 		cmocka_unit_test(enumerations_tell_their_numbers),
