@@ -446,6 +446,7 @@ static const struct rn_class *find_sample(struct catalog *c, const struct rn_cla
 	m = RN_NEW(c->arena, struct made);
 	m->cls = *base;
 	m->cls.arg = rn_arena_printf(c->arena, "%uhz", hz);
+	rn_types_give(c->types, &m->cls);
 	m->next = c->samples;
 	c->samples = m;
 	return &m->cls;

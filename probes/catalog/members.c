@@ -289,6 +289,47 @@ static int start_with_record(struct reading *r, const char *name, size_t len)
 	return -ENOENT;
 }
 
+static int find_struct(struct reading *r, const char *text, uint32_t *type)
+{
+	static const struct {
+		const char *word;
+		unsigned kind;
+	} kinds[] = {{"struct ", BTF_KIND_STRUCT}, {"union ", BTF_KIND_UNION}};
+	const struct rn_btf_image *image = r->at.image;
+
+	for (unsigned k = 0; k < 2; k++) {
+		const char *name = text + strlen(kinds[k].word);
+
+		if (strncmp(text, kinds[k].word, strlen(kinds[k].word)) != 0)
+			continue;
+		for (const struct rn_btf_image *in = image; in; in = in->base)
+			for (uint32_t id = 1; id <= in->n; id++) {
+				const struct btf_type *t = rn_btf_image_at(in, in->at[id]);
+
+				if (BTF_INFO_KIND(t->info) == kinds[k].kind && t->name_off &&
+				    !strcmp(rn_btf_image_str(in, t->name_off), name)) {
+					*type = id + (in->base ? in->base->n : 0);
+					return 0;
+				}
+			}
+		return rn_err_set(&r->err, -ENOENT, "this kernel has no %s", text);
+	}
+	rn_err_set(&r->err, -EINVAL, "`%s` is no struct and no union", text);
+	rn_err_hint(&r->err, "write \"struct %s\"", text);
+	return -EINVAL;
+}
+
+/* Every event has the thread that is at work then: task.se.cfs_rq.rq.nr_running */
+static int start_with_task(struct reading *r, const char *name, size_t len)
+{
+	if (len != 4 || memcmp(name, "task", 4) != 0)
+		return -ENOENT;
+	r->to->root = RN_ROOT_TASK;
+	r->at.image = &r->types->kernel;
+	r->at.points = true;
+	return find_struct(r, "struct task_struct", &r->at.type);
+}
+
 static size_t word(const char *s)
 {
 	size_t n = 0;
@@ -327,12 +368,14 @@ static int no_start(struct reading *r, const struct rn_signatures *s, const char
 
 static int start(struct reading *r)
 {
-	const struct rn_signatures *s = signatures_of(r->types, r->cls);
+	const struct rn_signatures none = {.cls = r->cls}, *s = &none;
 	const char *name = r->text;
 	size_t len = word(name);
 	int e = len ? -ENOENT : -EINVAL;
 
-	if (r->types->state < 0) {
+	if (r->cls->id != RN_CLS_SAMPLE)
+		s = signatures_of(r->types, r->cls);
+	if (open_types(r->types)) {
 		r->err = r->types->err;
 		return r->types->state;
 	}
@@ -345,6 +388,8 @@ static int start(struct reading *r)
 		e = start_with_register(r, s, name, len);
 	if (e == -ENOENT && !r->err.code)
 		e = start_with_record(r, name, len);
+	if (e == -ENOENT && !r->err.code)
+		e = start_with_task(r, name, len);
 	return e == -ENOENT && !r->err.code ? no_start(r, s, name, len) : e;
 }
 
@@ -374,36 +419,6 @@ static int quoted(struct reading *r, char *to, size_t room)
 	to[n] = 0;
 	r->text += n + 2;
 	return 0;
-}
-
-static int find_struct(struct reading *r, const char *text, uint32_t *type)
-{
-	static const struct {
-		const char *word;
-		unsigned kind;
-	} kinds[] = {{"struct ", BTF_KIND_STRUCT}, {"union ", BTF_KIND_UNION}};
-	const struct rn_btf_image *image = r->at.image;
-
-	for (unsigned k = 0; k < 2; k++) {
-		const char *name = text + strlen(kinds[k].word);
-
-		if (strncmp(text, kinds[k].word, strlen(kinds[k].word)) != 0)
-			continue;
-		for (const struct rn_btf_image *in = image; in; in = in->base)
-			for (uint32_t id = 1; id <= in->n; id++) {
-				const struct btf_type *t = rn_btf_image_at(in, in->at[id]);
-
-				if (BTF_INFO_KIND(t->info) == kinds[k].kind && t->name_off &&
-				    !strcmp(rn_btf_image_str(in, t->name_off), name)) {
-					*type = id + (in->base ? in->base->n : 0);
-					return 0;
-				}
-			}
-		return rn_err_set(&r->err, -ENOENT, "this kernel has no %s", text);
-	}
-	rn_err_set(&r->err, -EINVAL, "`%s` is no struct and no union", text);
-	rn_err_hint(&r->err, "write \"struct %s\"", text);
-	return -EINVAL;
 }
 
 static int read_steps(struct reading *r);

@@ -18,6 +18,7 @@ struct rn_member {
 		RN_ROOT_ARG,    /* argument n of a function */
 		RN_ROOT_RET,    /* its result */
 		RN_ROOT_TRACE,  /* argument n of a tracepoint, which is attached to by its name */
+		RN_ROOT_TASK,   /* the thread that is at work */
 		RN_ROOT_RECORD, /* a field of a tracepoint's record */
 	} root;
 	uint8_t n;
@@ -34,8 +35,8 @@ void rn_types_free(struct rn_types *types);
  * as long as the arena. */
 const struct rn_field *rn_types_member(void *types, const struct rn_class *cls, const char *text,
 				       char *why, size_t why_bytes);
-/* Gives a class of functions of the kernel, or of a tracepoint, these fields. A function that is
- * named alone has its arguments among those that `describe` shows. */
+/* Gives a class of functions of the kernel, of a tracepoint, or of a profile, these fields. A
+ * function that is named alone has its arguments among those that `describe` shows. */
 void rn_types_give(struct rn_types *types, struct rn_class *cls);
 /* Does the kernel's type information have this function with the parameters that members of cls
  * rely on? If not, it must not be probed for them. */

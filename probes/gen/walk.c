@@ -69,6 +69,7 @@ static void root(struct rn_gen *g, const struct rn_member *m, int dst)
 	switch (m->root) {
 	case RN_ROOT_ARG: rn_gen_arg(g, m->n, dst); return;
 	case RN_ROOT_RET: rn_emit_mov(g->emit, dst, BPF_REG_7); return;
+	case RN_ROOT_TASK: rn_emit_mov(g->emit, dst, BPF_REG_8); return;
 	case RN_ROOT_RECORD:
 		rn_gen_of_record(g, m->field.name);
 		rn_emit_ldx(g->emit, BPF_DW, dst, BPF_REG_6, m->record->offset, NULL);

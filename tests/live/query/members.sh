@@ -60,6 +60,10 @@ q -c 'bash -c "/bin/true; /bin/true"' 'p.signal.rlim[7].rlim_cur, p.signal.rlim[
 same 'elements' "$(rows '"\(."p.signal.rlim[7].rlim_cur") \(."p.signal.rlim[7].rlim_max")"')" \
 	"$(ulimit -Sn) $(ulimit -Hn) $(ulimit -Sn) $(ulimit -Hn)"
 
+q 'count, max(task.se.cfs_rq.rq.nr_running) >= 1 as runs, count(where task.tgid = pid and
+	task.pid = tid) as same of sample 199hz where pid > 0 for 300ms'
+same 'the thread at work' "$(rows '.count > 9 and .runs and .count == .same')" true
+
 # ---- null pointers, and what cannot be read ----
 q 'count(where next.mm = 0) as threads, count(where next.mm = 0 and next.mm.total_vm = 0) as none,
 	count(where next.mm != 0 and next.mm.total_vm > 0) as real, count of
