@@ -185,6 +185,7 @@ bench: ## the figures of docs/benchmarks.md
 	@$(MAKE) --no-print-directory bench-kernel
 	@$(MAKE) --no-print-directory bench-plan
 	@$(MAKE) --no-print-directory bench-names
+	@$(MAKE) --no-print-directory bench-functions
 	@$(MAKE) --no-print-directory bench-hostile
 	@$(MAKE) --no-print-directory bench-first
 	@$(MAKE) --no-print-directory bench-nodes
@@ -213,6 +214,11 @@ bench-names: ## what the name of a file costs a call (RUNNEL_BEFORE=PROGRAM: bes
 	@B=$(B) RUNNEL_BEFORE=$(RUNNEL_BEFORE) tests/bench/names.sh $(or $(ROUNDS),5)
 .PHONY: bench-names
 # What a query takes to begin beside a user who makes that long; RUNNEL_BEFORE=PROGRAM: beside another version. A minute.
+bench-functions: ## what a call of a function costs that a query watches, beside an empty probe and bpftrace
+	@tests/runner/deps.sh $(DEBS) bpftrace
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench_probe $(B)/tests/programs/functions
+	@B=$(B) tests/bench/functions.sh $(or $(ROUNDS),7)
+.PHONY: bench-functions
 bench-hostile: ## how long a query takes to begin beside a hostile user
 	@tests/runner/deps.sh $(DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/programs/crowd

@@ -14,6 +14,8 @@
  *   end          linger in N threads, which ends them; and in N more, which are cancelled in it
  *   late FILE N  the function `late` of that library
  *
+ *   cost         do_step N times: prints the nanoseconds of a call
+ *
  * Prints FUNCTION=CALLS. */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -22,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -158,6 +161,19 @@ static int late(const char *path, long n)
 	return function ? 0 : 1;
 }
 
+static void cost(long n)
+{
+	struct timespec from, to;
+
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	for (volatile long i = 0; i < n; i++)
+		do_step(i);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	printf("%.1f\n",
+	       ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) /
+		       (double)n);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -191,6 +207,8 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "children")) {
 		children(n);
 		printf("do_step=%ld\n", n);
+	} else if (!strcmp(what, "cost")) {
+		cost(n);
 	} else if (!strcmp(what, "late")) {
 		n = argc > 3 ? strtol(argv[3], NULL, 10) : 1;
 		printf("late=%ld\n", n);
