@@ -312,6 +312,7 @@ static void take_from_live(const struct trace_catalog *t, struct rn_field *f)
 		f->kind = same->kind;
 	if (!live && calls)
 		same = rn_class_field(calls, f->name);
+	f->unsure |= same && same->unsure;
 	f->show = same ? same->show : 0;
 	f->words = same ? same->words : RN_WORDS_PLAIN;
 }

@@ -62,7 +62,7 @@ bool rn_class_arg_is_glob(const char *name, const char *arg)
 
 bool rn_class_of_functions(const char *name)
 {
-	return !strcmp(name, "user") || !strcmp(name, "kernel");
+	return !strcmp(name, "user") || !strcmp(name, "usdt") || !strcmp(name, "kernel");
 }
 
 bool rn_field_in_events(const struct rn_field *field)

@@ -205,7 +205,8 @@ const char *rn_class_text(struct rn_arena *arena, const struct rn_class *cls);
 const char *rn_source_text(struct rn_arena *arena, const char *name, const char *arg);
 /* Does the argument stand for several, as in tracepoint "sched:*", or "irq:*, softirq:*"? */
 bool rn_class_arg_is_glob(const char *name, const char *arg);
-/* Is it a class whose events are calls of functions that its arguments name? */
+/* Is it a class whose events are calls of functions, or hits of static probes, that its arguments
+ * name? */
 bool rn_class_of_functions(const char *name);
 /* True if `events of` shows the field. It shows all except the payload, fields made of the payload,
  * stacks, and fields with `asked`. */

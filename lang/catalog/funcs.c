@@ -192,6 +192,17 @@ const struct rn_func rn_funcs[] = {
 const struct rn_func rn_func_is_null = {
 	"is null", 1, 1, {A(ANY)}, BOOL, false, "x is null: is x missing, or no number"};
 
+const struct rn_func rn_func_text = {
+	"text",
+	1,
+	2,
+	{A(INT), A(INT)},
+	STR,
+	true,
+	"text(arg0[, n]): the text in memory that an argument of `user`, `usdt` or `kernel`, or "
+	"`ret`, "
+	"points to: at most n bytes, or 123; null if it cannot be read"};
+
 const struct rn_func rn_func_in_live = {"in live",
 					1,
 					1,
@@ -256,7 +267,9 @@ const struct rn_func *rn_func_at(unsigned i)
 
 	if (i < n)
 		return &rn_funcs[i];
-	for (; i > n && *of_groups; i--)
+	if (i == n)
+		return &rn_func_text;
+	for (; i > n + 1 && *of_groups; i--)
 		of_groups++;
 	return *of_groups;
 }
@@ -274,5 +287,7 @@ const struct rn_func *rn_func_find(const char *name)
 	for (const struct rn_func *const *f = rn_group_funcs; *f; f++)
 		if (!strcmp((*f)->name, name))
 			return *f;
+	if (!strcmp(name, rn_func_text.name))
+		return &rn_func_text;
 	return strcmp(name, rn_func_is_null.name) ? NULL : &rn_func_is_null;
 }

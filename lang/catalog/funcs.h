@@ -19,6 +19,9 @@ struct rn_func {
 extern const struct rn_func rn_funcs[]; /* ends with name NULL */
 /* `x is null`, which has no call: not in the table, but found by the name "is null". */
 extern const struct rn_func rn_func_is_null;
+/* `text(arg0)`: resolution makes it a field of the class, of that name. */
+enum { RN_TEXT_BYTES = 123 }; /* that a text in the kernel may have */
+extern const struct rn_func rn_func_text;
 /* `pid in live (QUERY)` in a plan, until each fragment knows its sets: not in the table, and not
  * found by name. */
 extern const struct rn_func rn_func_in_live;

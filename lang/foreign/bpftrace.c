@@ -42,7 +42,9 @@ static const struct rn_word *begin_of_condition(struct rn_phrase head)
 	for (const struct rn_word *w = head.w + 1; w < head.end; w++)
 		if (rn_word_is(w, "/") && w->s > w[-1].s + w[-1].n)
 			return w;
-	return rn_phrase_begin(head, "uprobe") ? NULL : rn_phrase_find(head, "/");
+	return rn_phrase_begin(head, "uprobe") || rn_phrase_begin(head, "usdt")
+		       ? NULL
+		       : rn_phrase_find(head, "/");
 }
 
 static bool take_block(struct rn_phrase *r, struct rn_block *b)
@@ -122,6 +124,9 @@ static const char *source_of(struct rn_reading *f, struct rn_phrase probe)
 		return of_tracepoint(f, rn_phrase_text(f->arena, group), name);
 	if (rn_phrase_begin(kind, "uprobe") || rn_phrase_begin(kind, "u"))
 		return rn_arena_printf(f->arena, "user \"%s:%s\"", rn_phrase_text(f->arena, group),
+				       name);
+	if (rn_phrase_begin(kind, "usdt"))
+		return rn_arena_printf(f->arena, "usdt \"%s:%s\"", rn_phrase_text(f->arena, group),
 				       name);
 	for (unsigned i = 0; i < sizeof(of_kernel) / sizeof(*of_kernel); i++)
 		if (rn_phrase_begin(kind, of_kernel[i]))

@@ -257,8 +257,9 @@ static const struct {
 		       "\"libc:malloc\" by proc"},
 	{"rawtracepoint", OF_TRACEPOINT},
 	{"raw_tracepoint", OF_TRACEPOINT},
-	{"usdt", "probes of programs are not there: system calls are, with the stack that made "
-		 "them: count of write by ustack"},
+	{"usdt",
+	 "static probes are there: count of usdt \"/usr/sbin/mysqld:mysql:query__start\" by "
+	 "proc"},
 	{"software",
 	 "such events are tracepoints: count of tracepoint \"exceptions:page_fault_user\" by proc"},
 	{"hardware",
@@ -378,7 +379,6 @@ static const struct {
 	 "its tracepoints are there: count of tracepoint \"sched:sched_switch\" by next_comm"},
 	{"net", "its tracepoints are there: count of tracepoint \"net:net_dev_queue\"; or the "
 		"calls: sum(bytes) of send by peer"},
-	{"usdt", "system calls are there, with the stack that made them: count of write by ustack"},
 	{"files", "files are found by what is done to them: count of open by file"},
 	{"sockets", "what is connected while you look is there: events of connect"},
 };

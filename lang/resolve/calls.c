@@ -370,7 +370,8 @@ void rn_resolve_call(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 		rn_resolve_name(scope, expr);
 		return;
 	}
-	if (of_groups && scope->inner && rn_resolve_is_inner_column(scope, expr)) {
+	if ((of_groups || func == &rn_func_text) && scope->inner &&
+	    rn_resolve_is_inner_column(scope, expr)) {
 		rn_resolve_as_column(scope, expr);
 		return;
 	}

@@ -378,6 +378,91 @@ static void refuse_condition(struct rn_resolve_scope *scope, const struct rn_ast
 		   "of one value it is if(%s, ...)", rn_print_expr(scope->resolver->arena, x));
 }
 
+/* ---- text(arg0) ---- */
+
+/* The field that is the text at an argument; NULL, and reported: there is none. */
+static const struct rn_field *text_field(struct rn_resolve_scope *scope,
+					 const struct rn_ast_expr *call)
+{
+	struct rn_arena *arena = scope->resolver->arena;
+	const struct rn_ast_expr *of = call->args;
+	const struct rn_field *field = NULL;
+	struct rn_diag_item *it;
+
+	if (of->kind == RN_AST_NAME && scope->cls)
+		field = rn_class_field(scope->cls, rn_arena_printf(arena, "text(%s)", of->name));
+	if (field)
+		return field;
+	if (scope->cls && rn_class_field(scope->cls, "text(arg0)")) {
+		bool ret = rn_class_field(scope->cls, "text(ret)");
+
+		it = scope_error(scope, "E-NAME-FIELD", of->span,
+				 "`text` takes an argument of %s as it is, and this is `%s`",
+				 rn_resolve_source_text(scope), rn_print_expr(arena, of));
+		scope_hint(scope, it, "write text(arg0), text(arg1), ...%s",
+			   ret ? ", or text(ret)" : "");
+		return NULL;
+	}
+	it = scope_error(scope, "E-NAME-FIELD", call->span, "%s has no addresses for `text`",
+			 scope->cls ? rn_resolve_source_text(scope) : "this source");
+	scope_hint(scope, it,
+		   scope->query->from
+			   ? "record it: time, text(arg0) of ... into"
+			   : "it reads what arguments of functions and of static probes point to: "
+			     "count of user \"libc:getenv\" by text(arg0)");
+	return NULL;
+}
+
+/* Is n, in text(arg0, n), a number of bytes that there may be? Reports it if not. */
+static bool check_text_bytes(struct rn_resolve_scope *scope, struct rn_ast_expr *n)
+{
+	double bytes;
+
+	rn_resolve_expr(scope, n, IN_CONSTANT);
+	if (is_error(n))
+		return false;
+	if (n->ty.type == RN_T_INT && !n->ty.unit && rn_resolve_constant_number(n, &bytes) &&
+	    bytes >= 1 && bytes <= RN_TEXT_BYTES)
+		return true;
+	scope_hint(scope,
+		   scope_error(scope, "E-TYPE", n->span, "`text` has 1 to %d bytes", RN_TEXT_BYTES),
+		   "write a number of bytes: text(arg0, 16)");
+	return false;
+}
+
+/* The field; or a part of it, if the number of bytes is given: substr(text(arg0), 0, n). */
+static void resolve_text(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
+{
+	struct rn_ast_expr *n = expr->args ? expr->args->next : NULL, *name = expr, *zero;
+	const struct rn_field *field;
+
+	if (!expr->args || (n && n->next)) {
+		rn_resolve_report_arity(scope, expr, 1, 2, rn_func_text.doc);
+		return;
+	}
+	field = text_field(scope, expr);
+	if (!field || (n && !check_text_bytes(scope, n)))
+		return;
+	if (n) {
+		name = RN_NEW(scope->resolver->arena, struct rn_ast_expr);
+		zero = RN_NEW(scope->resolver->arena, struct rn_ast_expr);
+		*name = *zero = *expr;
+		make_literal(zero, rn_int(0), ty(RN_T_INT, RN_U_NONE), "0");
+		name->next = zero;
+		zero->next = n;
+		expr->args = name;
+		expr->name = "substr";
+	}
+	name->kind = RN_AST_NAME;
+	name->name = field->name;
+	name->args = NULL;
+	name->func = NULL;
+	name->bare = false;
+	rn_resolve_name(scope, name);
+	if (n)
+		rn_resolve_function(scope, expr, rn_func_find("substr"));
+}
+
 void rn_resolve_function(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 			 const struct rn_func *func)
 {
@@ -388,6 +473,10 @@ void rn_resolve_function(struct rn_resolve_scope *scope, struct rn_ast_expr *exp
 	expr->ty = ty_error();
 	if (expr->partial) {
 		refuse_condition(scope, expr);
+		return;
+	}
+	if (func == &rn_func_text) {
+		resolve_text(scope, expr);
 		return;
 	}
 	resolve_args(scope, expr, func);

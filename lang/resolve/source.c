@@ -208,6 +208,10 @@ static void check_class(struct rn_resolve_scope *scope, struct rn_ast_source *sr
 			scope_hint(scope, it,
 				   "write after it where which functions are: user "
 				   "\"libc:malloc\", user \"/usr/sbin/nginx:ngx_*\"");
+		else if (!strcmp(src->name, "usdt"))
+			scope_hint(scope, it,
+				   "write after it where which probes are: usdt "
+				   "\"/usr/sbin/mysqld:mysql:query__start\"");
 		else if (!strcmp(src->name, "kernel"))
 			scope_hint(scope, it,
 				   "write the name of a function after it, or a glob: "

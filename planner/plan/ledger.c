@@ -24,20 +24,22 @@ static const struct {
 	[RN_L_LOST_SCRATCH] = {"lost_scratch",
 			       "events lost because a CPU's scratch space was in use",
 			       "event lost because a CPU's scratch space was in use", true},
-	[RN_L_UNPAIRED] = {"unpaired",
-			   "calls that were already running when the query began, or second events "
-			   "of a pair without a first",
-			   "call that was already running when the query began, or second event of "
-			   "a pair without a first",
-			   false},
+	[RN_L_UNPAIRED] =
+		{"unpaired",
+		 "calls that were already running when the query began, second events of a "
+		 "pair without a first, or events without a value that the query uses",
+		 "call that was already running when the query began, second event of a "
+		 "pair without a first, or event without a value that the query uses",
+		 false},
 	[RN_L_BYTES_SEEN] = {"bytes_seen", "payload bytes of the calls that a tag scan looked at",
 			     "payload byte of the calls that a tag scan looked at", false},
 	[RN_L_BYTES_SCANNED] = {"bytes_scanned", "payload bytes that were searched for tags",
 				"payload byte that was searched for tags", false},
 	[RN_L_BEYOND_CAP] = {"beyond_cap", "payload bytes beyond the searched part of a call",
 			     "payload byte beyond the searched part of a call", true},
-	[RN_L_FAULTED] = {"faulted", "texts, members or bytes of payload that could not be read",
-			  "text, member or byte of payload that could not be read", true},
+	[RN_L_FAULTED] = {"faulted",
+			  "texts, arguments, members or bytes of payload that could not be read",
+			  "text, argument, member or byte of payload that could not be read", true},
 	[RN_L_TRUNCATED] =
 		{"truncated",
 		 "strings, paths, payloads and tables of functions that were cut, or had no room "

@@ -137,6 +137,8 @@ struct rn_ledgers {
 	const char *trace_note; /* the recording that it is of; NULL: live */
 	const char *about;      /* the statement that it is of; or NULL */
 	bool pairs;             /* it is of pairs of events */
+	/* the class is of functions or static probes: events may lack arguments, results, texts */
+	bool functions;
 	/* the first event of a pair has a condition, so that many second events have no first */
 	bool first_has_where;
 	/* the query runs: counts can grow, and it is unknown whether it will be complete */

@@ -65,11 +65,11 @@ enum {
 
 /* enum rn_tells of each field */
 #define TELLS(id) \
-	(RN_F_##id == RN_F_HASH     ? RN_TELLS_EQUAL \
-	 : RN_F_##id == RN_F_AROUND ? RN_TELLS_AROUND \
-	 : RN_F_##id == RN_F_SKETCH ? RN_TELLS_LIKENESS \
-	 : RN_F_##id == RN_F_DATA   ? RN_TELLS_CONTENT \
-				    : RN_TELLS_NOTHING)
+	(RN_F_##id == RN_F_HASH                            ? RN_TELLS_EQUAL \
+	 : RN_F_##id == RN_F_AROUND                        ? RN_TELLS_AROUND \
+	 : RN_F_##id == RN_F_SKETCH                        ? RN_TELLS_LIKENESS \
+	 : RN_F_##id == RN_F_DATA || rn_is_text(RN_F_##id) ? RN_TELLS_CONTENT \
+							   : RN_TELLS_NOTHING)
 
 /* Does the kernel have a number for a field that it does not evaluate, or compare it with a glob?
  */
@@ -96,12 +96,12 @@ static const struct rn_field fields[] = {
 	 doc, \
 	 NULL, \
 	 BITS(type, RN_U_##unit), \
-	 false, \
+	 rn_is_text(RN_F_##id), \
 	 KIND_##type, \
 	 .tells = TELLS(id), \
 	 .show = RN_SHOW_OF_##id, \
 	 .words = WORDS(id), \
-	 .unsure = RN_G_##group == RN_G_LATENCY},
+	 .unsure = RN_G_##group == RN_G_LATENCY || rn_is_text(RN_F_##id)},
 #define N(id, name, type, unit, group, show_, doc, why) \
 	{name, \
 	 {RN_T_##type, RN_U_##unit}, \
@@ -190,8 +190,6 @@ static const struct spec {
 	LATER("sched", RN_CLASS_EVENT, false, "scheduling of threads",
 	      "scheduling as a source of its own"),
 	LATER("net", RN_CLASS_EVENT, false, "packets", "the network as a source of its own"),
-	LATER("usdt", RN_CLASS_EVENT, true, "static probes of programs",
-	      "tracing of static user probes"),
 	LATER("files", RN_CLASS_TABLE, false, "open files of all processes", "the table files"),
 	LATER("sockets", RN_CLASS_TABLE, false, "sockets", "the table sockets"),
 	LATER("mounts", RN_CLASS_TABLE, false, "mounted file systems", "the table mounts"),
@@ -337,13 +335,19 @@ static void set_own_of_functions(struct catalog *c, struct rn_class *cls)
 
 		if (f[i]->id == RN_F_NAME) {
 			own->name = f[i]->name;
-			own->doc = "name of the function, as `func`";
+			own->doc = cls->id == RN_CLS_USDT
+					   ? "provider and name of the probe, as `func`"
+					   : "name of the function, as `func`";
 			own->show = f[i]->show;
 		} else if (f[i]->id == RN_F_RET) {
 			own->doc =
 				"what the function returns, as an integer; null if it ends with a "
 				"call of another one";
 			own->unsure = true;
+		} else if (cls->id == RN_CLS_USDT && rn_is_arg(f[i]->id)) {
+			own->unsure = true; /* places of one name may have fewer, or elsewhere */
+		} else if (cls->id == RN_CLS_USDT && f[i]->id == RN_F_FUNC) {
+			own->doc = "provider and name of the probe: postgresql:query__start";
 		}
 		f[i] = own;
 	}
@@ -365,7 +369,7 @@ static void set_no_pair(struct rn_class *cls)
 	for (unsigned nr = RN_OP_FIRST; nr < RN_SYS_MAX; nr++)
 		if (rn_class_covers(cls, nr))
 			cls->no_pair = of_none;
-	if (cls->id == RN_CLS_USER || cls->id == RN_CLS_KERNEL)
+	if (rn_class_of_functions(cls->name))
 		cls->no_pair = "pairs of calls of functions are for a later version";
 	if (cls->id == RN_CLS_SAMPLE)
 		cls->no_pair = "a look at a CPU is no event that begins or ends anything";
@@ -474,10 +478,13 @@ static const struct rn_class *find_functions(struct catalog *c, const struct rn_
 {
 	struct made *m;
 
-	if (base->id == RN_CLS_USER && !are_functions(arg)) {
-		snprintf(why, why_bytes,
-			 "functions are written \"WHERE:GLOB\", as in \"libc:malloc\" or "
-			 "\"/usr/sbin/nginx:ngx_*\"");
+	if (base->id != RN_CLS_KERNEL && !are_functions(arg)) {
+		snprintf(why, why_bytes, "%s",
+			 base->id == RN_CLS_USER
+				 ? "functions are written \"WHERE:GLOB\", as in \"libc:malloc\" or "
+				   "\"/usr/sbin/nginx:ngx_*\""
+				 : "static probes are written \"WHERE:PROVIDER:NAME\", as in "
+				   "\"/usr/sbin/mysqld:mysql:query__start\"");
 		return NULL;
 	}
 	for (m = c->functions; m; m = m->next)
@@ -645,7 +652,7 @@ static const struct rn_class *find(void *self, const char *name, const char *arg
 			continue;
 		if (arg && specs[i].id == RN_CLS_TRACEPOINT)
 			return find_tp(c, arg, why, why_bytes);
-		if (arg && (specs[i].id == RN_CLS_USER || specs[i].id == RN_CLS_KERNEL))
+		if (arg && rn_class_of_functions(name))
 			return find_functions(c, &c->builtin[i], arg, why, why_bytes);
 		return arg && specs[i].id == RN_CLS_SAMPLE
 			       ? find_sample(c, &c->builtin[i], arg, why, why_bytes)

@@ -28,6 +28,8 @@
 #define RN_WHY_CGROUP "the kernel knows the cgroup's number, its path is looked up on the node"
 #define RN_WHY_HITS "places are put together as text on the node"
 #define RN_WHY_FUNC "the kernel knows the function's number, its name is known to the node"
+#define RN_DOC_TEXT(of) \
+	"the text in memory to which " of " points, at most 123 bytes; null if it cannot be read"
 #define RN_WHY_CMDLINE "the kernel only compares it with a glob"
 /* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, show, doc), loaded
  * by probes/gen/field_load.c; show: lang/values/show.h; N: not evaluated in the kernel, with the
@@ -148,6 +150,25 @@
 	X(ARG3, "arg3", INT, NONE, ARGS, 240, "fourth argument") \
 	X(ARG4, "arg4", INT, NONE, ARGS, 245, "fifth argument") \
 	X(ARG5, "arg5", INT, NONE, ARGS, 250, "sixth argument") \
+	X(ARG6, "arg6", INT, NONE, MORE_ARGS, 250, "seventh argument") \
+	X(ARG7, "arg7", INT, NONE, MORE_ARGS, 250, "eighth argument") \
+	X(ARG8, "arg8", INT, NONE, MORE_ARGS, 250, "ninth argument") \
+	X(ARG9, "arg9", INT, NONE, MORE_ARGS, 250, "tenth argument") \
+	X(ARG10, "arg10", INT, NONE, MORE_ARGS, 250, "eleventh argument") \
+	X(ARG11, "arg11", INT, NONE, MORE_ARGS, 250, "twelfth argument") \
+	X(TEXT0, "text(arg0)", STR, NONE, TEXTS, 0, RN_DOC_TEXT("arg0")) \
+	X(TEXT1, "text(arg1)", STR, NONE, TEXTS, 0, RN_DOC_TEXT("arg1")) \
+	X(TEXT2, "text(arg2)", STR, NONE, TEXTS, 0, RN_DOC_TEXT("arg2")) \
+	X(TEXT3, "text(arg3)", STR, NONE, TEXTS, 0, RN_DOC_TEXT("arg3")) \
+	X(TEXT4, "text(arg4)", STR, NONE, TEXTS, 0, RN_DOC_TEXT("arg4")) \
+	X(TEXT5, "text(arg5)", STR, NONE, TEXTS, 0, RN_DOC_TEXT("arg5")) \
+	X(TEXT6, "text(arg6)", STR, NONE, MORE_ARGS, 0, RN_DOC_TEXT("arg6")) \
+	X(TEXT7, "text(arg7)", STR, NONE, MORE_ARGS, 0, RN_DOC_TEXT("arg7")) \
+	X(TEXT8, "text(arg8)", STR, NONE, MORE_ARGS, 0, RN_DOC_TEXT("arg8")) \
+	X(TEXT9, "text(arg9)", STR, NONE, MORE_ARGS, 0, RN_DOC_TEXT("arg9")) \
+	X(TEXT10, "text(arg10)", STR, NONE, MORE_ARGS, 0, RN_DOC_TEXT("arg10")) \
+	X(TEXT11, "text(arg11)", STR, NONE, MORE_ARGS, 0, RN_DOC_TEXT("arg11")) \
+	X(TEXT_RET, "text(ret)", STR, NONE, TEXT_RET, 0, RN_DOC_TEXT("ret")) \
 	N(FUNC, "func", WORD, NONE, FUNC, 15, "name of the function, as its file has it", \
 	  RN_WHY_FUNC) \
 	N(MODULE, "module", WORD, NONE, FUNC, 168, "path of the file that has the function", \
@@ -237,6 +258,9 @@ enum { /* groups of fields: a set */
        RN_G_MODE = 65536,
        RN_G_CMDLINE = 131072,
        RN_G_FUNC = 262144,
+       RN_G_TEXTS = 524288,
+       RN_G_TEXT_RET = 1048576,
+       RN_G_MORE_ARGS = 2097152,
        /* of every system call */
        RN_G_CALL = RN_G_COMMON | RN_G_RET | RN_G_ERROR | RN_G_LATENCY | RN_G_STACK,
        RN_G_DATA = RN_G_FD | RN_G_FILE | RN_G_BYTES | RN_G_SOCKET | RN_G_FLAGS | RN_G_ARGS,
@@ -257,10 +281,16 @@ enum { /* groups of fields: a set */
 	X(SAMPLE, "sample", RN_G_COMMON | RN_G_MODE | RN_G_STACK, true, \
 	  "a profile: what each CPU is at, so often a second: sample 99hz") \
 	X(USER, "user", \
-	  RN_G_COMMON | RN_G_FUNC | RN_G_ARGS | RN_G_RET | RN_G_LATENCY | RN_G_STACK, true, \
+	  RN_G_COMMON | RN_G_FUNC | RN_G_ARGS | RN_G_TEXTS | RN_G_RET | RN_G_TEXT_RET | \
+		  RN_G_LATENCY | RN_G_STACK, \
+	  true, \
 	  "functions of programs and libraries: user \"libc:malloc\", " \
 	  "user \"/usr/sbin/nginx:ngx_http_*\"") \
-	X(KERNEL, "kernel", RN_G_COMMON | RN_G_FUNC | RN_G_ARGS | RN_G_STACK, true, \
+	X(USDT, "usdt", \
+	  RN_G_COMMON | RN_G_FUNC | RN_G_ARGS | RN_G_MORE_ARGS | RN_G_TEXTS | RN_G_STACK, true, \
+	  "static probes that authors left in their programs: " \
+	  "usdt \"/usr/lib/postgresql/15/bin/postgres:postgresql:query__start\"") \
+	X(KERNEL, "kernel", RN_G_COMMON | RN_G_FUNC | RN_G_ARGS | RN_G_TEXTS | RN_G_STACK, true, \
 	  "functions of the kernel, when they are called: kernel \"vfs_*\"")
 /* Families of system calls: X(ID, name, fields besides RN_G_CALL, doc): the calls whose trait
  * (syscalls.c) has RN_FAM_ID. */
@@ -277,6 +307,11 @@ enum { /* groups of fields: a set */
 	X(CONNECT, "connect", RN_G_FD | RN_G_FILE | RN_G_SOCKET | RN_G_ARGS, "connect") \
 	X(ACCEPT, "accept", RN_G_FD | RN_G_FILE | RN_G_SOCKET | RN_G_ARGS, \
 	  "accept, accept4; fd and file are the new connection's")
+
+/* Is it arg0, ...? Is it the text at one of them, or at the result? */
+#define rn_is_arg(id) ((id) >= RN_F_ARG0 && (id) <= RN_F_ARG11)
+#define rn_is_text(id) ((id) >= RN_F_TEXT0 && (id) <= RN_F_TEXT_RET)
+enum { RN_ARGS_MAX = RN_F_ARG11 - RN_F_ARG0 + 1, RN_TEXTS_MAX = RN_F_TEXT_RET - RN_F_TEXT0 + 1 };
 
 /* rn_class.id. RN_CLS_NR + n is the class of system call number n alone (fsync, ...). */
 enum rn_class_id {

@@ -622,6 +622,7 @@ static const struct {
 	[RN_CACHED_STACK] = {8, NULL},
 	[RN_CACHED_USTACK] = {8, NULL},
 	[RN_CACHED_CMDLINE] = {8, "arguments of the new program"},
+	[RN_CACHED_PLACE... RN_CACHED_COUNT - 1] = {8, NULL},
 };
 
 void rn_gen_cache(struct rn_gen *gen, enum rn_cached m)
@@ -668,7 +669,7 @@ void rn_gen_cache(struct rn_gen *gen, enum rn_cached m)
 	case RN_CACHED_STACK:
 	case RN_CACHED_USTACK: rn_gen_fetch_stack(gen, m); break;
 	case RN_CACHED_CMDLINE: rn_gen_fetch_cmdline(gen); break;
-	default: break;
+	default: rn_gen_fetch_argument(gen, m); break;
 	}
 }
 
@@ -704,6 +705,8 @@ void rn_gen_need_field(struct rn_gen *gen, const struct rn_field *field)
 	field = rn_gen_resolve_pair_field(gen, field, &kept);
 	if (field->id == RN_F_BYTES && covers(gen, bytes_key))
 		rn_gen_cache(gen, RN_CACHED_BYTES);
+	if (rn_gen_cached_argument(gen, field) < RN_CACHED_COUNT)
+		rn_gen_cache(gen, rn_gen_cached_argument(gen, field));
 	if (field->id == RN_F_FD && covers(gen, aio_key))
 		rn_gen_cache(gen, RN_CACHED_AIO_FD);
 	if (field->id == RN_F_MEMBER &&

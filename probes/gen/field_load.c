@@ -351,6 +351,10 @@ static void load_arg(struct rn_gen *g, const struct rn_field *f, int dst)
 	/* may be the address of a file, which users must not see */
 	int call = rn_emit_label(g->emit), done = rn_emit_label(g->emit);
 
+	if (rn_gen_cached_argument(g, f) < RN_CACHED_COUNT) {
+		load_mat(g, rn_gen_cached_argument(g, f), 0, BPF_DW, dst);
+		return;
+	}
 	if (rn_gen_takes_over(g))
 		rn_gen_if_call(g, dst, call);
 	if (g->is_op && !rn_hook_in_library(rn_hook_row(g->hook))) {
@@ -506,6 +510,12 @@ static const struct {
 	{RN_F_ARG3, RN_ENCODING_INT, load_arg},
 	{RN_F_ARG4, RN_ENCODING_INT, load_arg},
 	{RN_F_ARG5, RN_ENCODING_INT, load_arg},
+	{RN_F_ARG6, RN_ENCODING_INT, load_arg},
+	{RN_F_ARG7, RN_ENCODING_INT, load_arg},
+	{RN_F_ARG8, RN_ENCODING_INT, load_arg},
+	{RN_F_ARG9, RN_ENCODING_INT, load_arg},
+	{RN_F_ARG10, RN_ENCODING_INT, load_arg},
+	{RN_F_ARG11, RN_ENCODING_INT, load_arg},
 	{RN_F_FUNC, RN_ENCODING_FUNC, load_func},
 	{RN_F_MODULE, RN_ENCODING_FUNC, load_func},
 	{RN_F_CHILD, RN_ENCODING_INT, load_ret},
@@ -561,6 +571,10 @@ const struct rn_tp_field *rn_gen_tp_field(const struct rn_gen *gen, const struct
 
 bool rn_field_enc(const struct rn_field *field, bool is_tp, enum rn_encoding *enc)
 {
+	if (rn_is_text(field->id)) {
+		*enc = RN_ENCODING_TEXT;
+		return true;
+	}
 	if (field->id == RN_F_NONE) {
 		*enc = field->ty.type == RN_T_STR  ? RN_ENCODING_TEXT
 		       : field->ty.type == RN_T_IP ? RN_ENCODING_IP

@@ -127,6 +127,12 @@ void rn_gen_text(struct rn_gen *gen, const struct rn_field *field, int dst)
 		rn_gen_kept(gen, kept, dst);
 		return;
 	}
+	if (rn_is_text(field->id)) {
+		rn_gen_cache(gen, rn_gen_cached_argument(gen, field));
+		rn_emit_ldx(gen->emit, BPF_DW, dst, BPF_REG_10,
+			    gen->cached[rn_gen_cached_argument(gen, field)], NULL);
+		return;
+	}
 	m = rn_gen_member_field(gen, field);
 	t = rn_gen_tp_field(gen, field);
 	if (!t && !m) {
@@ -269,12 +275,9 @@ static void store_ip(struct rn_gen *g, const struct rn_field *f, int base, int o
 }
 
 /* Stores what lies in scratch memory; the slot has its address. */
-static void store_scratch(struct rn_gen *g, enum rn_encoding enc, int base, int off)
+static void store_scratch(struct rn_gen *g, enum rn_encoding enc, enum rn_cached from, int base,
+			  int off)
 {
-	enum rn_cached from = enc == RN_ENCODING_DATA      ? RN_CACHED_DATA
-			      : enc == RN_ENCODING_CMDLINE ? RN_CACHED_CMDLINE
-							   : RN_CACHED_SKETCH;
-
 	rn_gen_cache(g, from);
 	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->cached[from], NULL);
 	for (int i = 0; i < (int)rn_encoding_bytes(enc); i += 8) {
@@ -396,9 +399,9 @@ void rn_gen_store(struct rn_gen *gen, const struct rn_field *field, int base, in
 	case RN_ENCODING_COMM: store_comm(gen, field, base, off); return;
 	case RN_ENCODING_FILE: store_file(gen, field, base, off); return;
 	case RN_ENCODING_IP: store_ip(gen, field, base, off); return;
-	case RN_ENCODING_SKETCH:
-	case RN_ENCODING_CMDLINE:
-	case RN_ENCODING_DATA: store_scratch(gen, enc, base, off); return;
+	case RN_ENCODING_SKETCH: store_scratch(gen, enc, RN_CACHED_SKETCH, base, off); return;
+	case RN_ENCODING_CMDLINE: store_scratch(gen, enc, RN_CACHED_CMDLINE, base, off); return;
+	case RN_ENCODING_DATA: store_scratch(gen, enc, RN_CACHED_DATA, base, off); return;
 	case RN_ENCODING_TAGS:
 		if (gen->fragment->ntags > 64) {
 			store_found(gen, RN_I_TAGS, base, off);
@@ -414,6 +417,8 @@ void rn_gen_store(struct rn_gen *gen, const struct rn_field *field, int base, in
 	case RN_ENCODING_TEXT:
 		if (field->id == RN_F_MEMBER)
 			rn_gen_walk_text(gen, rn_gen_member_field(gen, field), base, off);
+		else if (rn_is_text(field->id))
+			store_scratch(gen, enc, rn_gen_cached_argument(gen, field), base, off);
 		else
 			store_text(gen, rn_gen_tp_field(gen, field), base, off);
 		return;

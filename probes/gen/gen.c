@@ -698,7 +698,7 @@ int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
 	if (hook < 0)
 		return rn_err_set(err, -ENOTSUP, "the class %s has no probe", fragment->cls->name);
 	gen.shared = (opts->tls && rn_class_covers(fragment->cls, RN_OP_TLS_READ)) ||
-		     fragment->cls->id == RN_CLS_USER;
+		     fragment->cls->id == RN_CLS_USER || fragment->cls->id == RN_CLS_USDT;
 	if (rn_class_is_syscall(fragment->cls))
 		rn_gen_numbers(&gen, 0, RN_SYS_MAX);
 	if (pair)

@@ -104,9 +104,10 @@ struct rn_gen_opts {
 	int64_t clock_ns; /* epoch minus monotonic */
 	int64_t boot_ns;  /* epoch minus the time since boot, sleep included */
 	uint32_t ring_bytes;
-	unsigned ncpus; /* possible ones */
-	bool nfsd;      /* the module is there */
-	bool tls;       /* there are TLS libraries to probe */
+	unsigned ncpus;  /* possible ones */
+	bool nfsd;       /* the module is there */
+	bool tls;        /* there are TLS libraries to probe */
+	unsigned places; /* of static probes that the query names */
 	/* the kernel's ids of struct pt_regs and task_struct, if numbers can be cast to pointers to
 	 * them (bpf_rdonly_cast); 0: they cannot, or the query need not */
 	uint32_t regs_type, task_type;
@@ -186,7 +187,10 @@ enum rn_cached {
 	RN_CACHED_STACK,
 	RN_CACHED_USTACK,
 	RN_CACHED_CMDLINE,
-	RN_CACHED_COUNT
+	RN_CACHED_PLACE, /* of a static probe: the address of its struct rn_operands */
+	RN_CACHED_ARG0,  /* and its arguments */
+	RN_CACHED_TEXT0 = RN_CACHED_ARG0 + RN_ARGS_MAX, /* in the order of their fields */
+	RN_CACHED_COUNT = RN_CACHED_TEXT0 + RN_TEXTS_MAX
 };
 
 /* In a row: latency and begin if the event's beginning was not seen. */
@@ -225,7 +229,7 @@ struct rn_gen {
 	const uint16_t *nr;
 	unsigned nnr;
 	bool all_nr;
-	/* ioctls that share blocks are operations of the class: clone.c */
+	/* ioctls that share blocks are operations of the class: operations.c */
 	bool clones;
 	bool attach_on_demand; /* the hook is attached when it is missed */
 	/* the hook makes operations that are not calls: r6 is their record */
@@ -302,7 +306,8 @@ enum {
 	RN_SCRATCH_PAIR /* keys of a pair, then values kept from its first event */ =
 		RN_SCRATCH_UNPASSED + 8,
 	RN_PAIR_BYTES = 1024,
-	RN_SCRATCH_BYTES = RN_SCRATCH_PAIR + RN_PAIR_BYTES,
+	RN_SCRATCH_TEXTS /* that arguments point to */ = RN_SCRATCH_PAIR + RN_PAIR_BYTES,
+	RN_SCRATCH_BYTES = RN_SCRATCH_TEXTS + RN_TEXTS_MAX * sizeof(struct rn_bpf_str),
 	RN_KEY_MAX = 480
 };
 
@@ -419,6 +424,14 @@ void rn_gen_cells(struct rn_gen *gen); /* cells.c */
 /* Returns what a search for tags does, as a text in the arena: its tags, limits, and conditions on
  * the process. Equal texts: one search does for both fragments. */
 const char *rn_gen_search_key(struct rn_arena *arena, const struct rn_fragment *fragment);
+
+/* ---- arguments.c ---- */
+
+/* Calls fn for each field that the fragment uses, some of them several times. */
+typedef void rn_gen_field_fn(void *self, const struct rn_field *field);
+void rn_gen_each_field(const struct rn_fragment *fragment, rn_gen_field_fn *fn, void *self);
+/* The arguments that the fragment uses, itself or their texts: a set of 1 << number. */
+unsigned rn_gen_arguments(const struct rn_fragment *fragment);
 
 /* ---- chain.c ---- */
 

@@ -38,7 +38,7 @@ void rn_gen_row(struct rn_gen *gen);
 void rn_gen_of_event(struct rn_gen *gen); /* an event's conditions, and its result */
 void rn_gen_end(struct rn_gen *gen);
 void rn_gen_enter_program(struct rn_gen *gen, unsigned hook);
-/* clone.c: ioctls that are operations. The function for numbers sets gen->clones if the class
+/* operations.c: ioctls that are operations. The function for numbers sets gen->clones if the class
  * covers them. The one for the class leaves if the call is neither in gen->nr nor one of them. The
  * branch jumps to the returned label if the call is one. The last begins the code at that label;
  * the part before it ends here. */
@@ -94,6 +94,16 @@ void rn_gen_key_address(struct rn_gen *gen, int reg);
 /* r9 = this CPU's part of the group of that key */
 void rn_gen_find(struct rn_gen *gen);
 void rn_gen_map_specs(struct rn_gen *gen);
+/* arguments.c: arguments of static probes, and texts: computes what the slot is for. Notes the
+ * texts at the entry behind the call at stack offset `call`, if the query has any; returns true
+ * with r9 = both, else false. Takes them out of the noted call at r9; r6 = the copied call. Bytes
+ * that are noted of a call. */
+void rn_gen_fetch_argument(struct rn_gen *gen, enum rn_cached m);
+bool rn_gen_note_texts(struct rn_gen *gen, int call);
+void rn_gen_take_texts(struct rn_gen *gen);
+unsigned rn_gen_noted_bytes(const struct rn_gen *gen);
+/* The slot of the field, if it is such an argument or text; else RN_CACHED_COUNT. */
+enum rn_cached rn_gen_cached_argument(const struct rn_gen *gen, const struct rn_field *field);
 /* field_store.c */
 void rn_gen_fetch_stack(struct rn_gen *gen, enum rn_cached m);
 void rn_gen_store_stack(struct rn_gen *gen, bool user, int base, int off); /* base is r9 or r10 */

@@ -344,6 +344,19 @@ static struct sizes measure(struct rn_gen *gen)
 	return z;
 }
 
+/* Maps that user space fills. */
+static void table_specs(const struct rn_gen *gen, struct rn_map_spec *m)
+{
+	m[RN_MAP_CGROUP] = (struct rn_map_spec){BPF_MAP_TYPE_CGROUP_ARRAY, 4, 4, 1, 0, false};
+	m[RN_MAP_VERDICTS] = (struct rn_map_spec){
+		BPF_MAP_TYPE_HASH, sizeof(struct rn_verdict_key), 8, RN_VERDICTS_MAX, 0, false};
+	m[RN_MAP_SETS] =
+		(struct rn_map_spec){BPF_MAP_TYPE_HASH, sizeof(struct rn_set_key), 8, 0, 0, false};
+	m[RN_MAP_PLACES] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, sizeof(struct rn_operands),
+						gen->opts->places,  0, false};
+	m[RN_MAP_NAMES] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, 8, RN_SYS_MAX + 1, 0, false};
+}
+
 void rn_gen_map_specs(struct rn_gen *gen)
 {
 	const struct rn_fragment *fragment = gen->fragment;
@@ -371,7 +384,7 @@ void rn_gen_map_specs(struct rn_gen *gen)
 		BPF_MAP_TYPE_LRU_HASH,
 		fragment->cls->pair ? 8 * fragment->cls->pair->nkeys : 16,
 		fragment->cls->pair ? gen->kept_bytes + 8 * fragment->cls->pair->nkeys
-				    : sizeof(struct rn_bpf_call),
+				    : rn_gen_noted_bytes(gen),
 		RN_PAIRS_MAX + RN_PAIRS_CPU * gen->opts->ncpus,
 		0,
 		m[RN_MAP_PAIRS].used};
@@ -397,10 +410,5 @@ void rn_gen_map_specs(struct rn_gen *gen)
 	rn_gen_chain_specs(m, gen->opts->ncpus);
 	for (int i = RN_MAP_RETURNS0; i <= RN_MAP_ENTRIES1; i++)
 		m[i] = (struct rn_map_spec){BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 1, 0, false};
-	m[RN_MAP_CGROUP] = (struct rn_map_spec){BPF_MAP_TYPE_CGROUP_ARRAY, 4, 4, 1, 0, false};
-	m[RN_MAP_VERDICTS] = (struct rn_map_spec){
-		BPF_MAP_TYPE_HASH, sizeof(struct rn_verdict_key), 8, RN_VERDICTS_MAX, 0, false};
-	m[RN_MAP_SETS] =
-		(struct rn_map_spec){BPF_MAP_TYPE_HASH, sizeof(struct rn_set_key), 8, 0, 0, false};
-	m[RN_MAP_NAMES] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, 8, RN_SYS_MAX + 1, 0, false};
+	table_specs(gen, m);
 }

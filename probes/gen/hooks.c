@@ -255,35 +255,19 @@ static void tls_return(struct rn_gen *gen)
  * pointer is at the return address: with the process it says which call it is. A call that is left
  * in another way stays noted until the same place of the stack is used again. */
 
-static bool is_of_return(const struct rn_field *f)
+static void look(void *self, const struct rn_field *f)
 {
-	const struct rn_member *m = f && f->id == RN_F_MEMBER ? f->own : NULL;
+	const struct rn_member *m = f->id == RN_F_MEMBER ? f->own : NULL;
 
-	return f && (f->id == RN_F_RET || f->id == RN_F_LATENCY || f->id == RN_F_BEGIN ||
-		     (m && m->root == RN_ROOT_RET));
-}
-
-static void look(void *self, const struct rn_expr *e)
-{
-	*(bool *)self |= e->kind == RN_E_FIELD && is_of_return(e->field);
+	*(bool *)self |= f->id == RN_F_RET || f->id == RN_F_TEXT_RET || f->id == RN_F_LATENCY ||
+			 f->id == RN_F_BEGIN || (m && m->root == RN_ROOT_RET);
 }
 
 bool rn_hook_at_return(const struct rn_fragment *fragment)
 {
 	bool any = false;
 
-	for (unsigned i = 0; i < fragment->nwhere; i++)
-		rn_expr_look(fragment->where[i].expr, look, &any);
-	for (unsigned i = 0; i < fragment->nkeys; i++)
-		rn_expr_look(fragment->keys[i], look, &any);
-	for (unsigned i = 0; i < fragment->naggs; i++) {
-		rn_expr_look(fragment->aggs[i].arg, look, &any);
-		rn_expr_look(fragment->aggs[i].where, look, &any);
-	}
-	for (unsigned i = 0; i < fragment->nfields; i++)
-		any |= is_of_return(fragment->fields[i]);
-	for (unsigned i = 0; i < fragment->ncols; i++)
-		rn_expr_look(fragment->cols[i].expr, look, &any);
+	rn_gen_each_field(fragment, look, &any);
 	return any;
 }
 
@@ -327,6 +311,7 @@ static void user_note(struct rn_gen *gen)
 	enum { ARG = offsetof(struct rn_bpf_call, arg) };
 	int call = rn_gen_stack(gen, sizeof(struct rn_bpf_call)), key = rn_gen_stack(gen, 16);
 	struct rn_emit *e = gen->emit;
+	bool texts;
 
 	library_scope(gen);
 	rn_emit_note(e, "the function, its arguments, and when");
@@ -342,9 +327,11 @@ static void user_note(struct rn_gen *gen)
 	rn_emit_call(e, BPF_FUNC_ktime_get_ns);
 	rn_emit_stx(e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, begin_ns),
 		    BPF_REG_0);
+	texts = rn_gen_note_texts(gen, call);
 	key_of_call(gen, key);
-	rn_emit_mov(e, BPF_REG_3, BPF_REG_10);
-	rn_emit_alui(e, BPF_ADD, BPF_REG_3, call);
+	rn_emit_mov(e, BPF_REG_3, texts ? BPF_REG_9 : BPF_REG_10);
+	if (!texts)
+		rn_emit_alui(e, BPF_ADD, BPF_REG_3, call);
 	rn_emit_movi(e, BPF_REG_4, BPF_ANY);
 	rn_emit_call(e, BPF_FUNC_map_update_elem);
 	rn_gen_stat(gen, RN_STAT_PAIR_BEGUN);
@@ -361,6 +348,7 @@ static void take_noted(struct rn_gen *gen, int key)
 		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, (int)i, NULL);
 		rn_emit_stx(e, BPF_DW, BPF_REG_6, (int)i, BPF_REG_1);
 	}
+	rn_gen_take_texts(gen);
 	rn_emit_map(e, BPF_REG_1, RN_MAP_PAIRS);
 	rn_emit_mov(e, BPF_REG_2, BPF_REG_10);
 	rn_emit_alui(e, BPF_ADD, BPF_REG_2, key);
@@ -427,6 +415,7 @@ static const struct rn_hook_row rows[] = {
 			       .auxiliary = true,
 			       .at = RN_AT_USER_ENTRY},
 	[RN_HOOK_OTHERS] = {"sched_process_fork", RN_CLS_FORK, process_fork},
+	{.cls = RN_CLS_USDT, .begin = user_enter, .at = RN_AT_USER_ENTRY},
 	{.cls = RN_CLS_KERNEL, .begin = kernel_enter, .at = RN_AT_KERNEL_ENTRY},
 	{"sched_process_exit", RN_CLS_EXIT, process_exit},
 	{.cls = RN_CLS_SAMPLE, .begin = clock_ticks, .at = RN_AT_CLOCK},

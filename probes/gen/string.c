@@ -89,6 +89,10 @@ static void text_differs(struct rn_gen *g, const struct rn_value *v, int off, bo
 static void tp_text_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v,
 			    bool prefix, int differ)
 {
+	if (v->len >= sizeof(((struct rn_bpf_str *)0)->text)) {
+		rn_emit_ja(g->emit, differ);
+		return;
+	}
 	rn_gen_text(g, f, BPF_REG_1);
 	rn_emit_ldx(g->emit, BPF_W, BPF_REG_2, BPF_REG_1, RN_SCRATCH_TEXT, NULL);
 	text_differs(g, v, TEXT, prefix, differ);

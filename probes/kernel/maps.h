@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "lang/base/err.h"
 #include "probes/abi/abi.h"
+#include "probes/abi/operand.h"
 
 enum rn_map {
 	/* array of one, mmapped: struct rn_globals, then the CPUs' parts (probes/gen/group.c),
@@ -43,6 +44,7 @@ enum rn_map {
 	RN_MAP_STACKS3,
 	/* hash: processes with a new group and a user stack, which user space looks at */
 	RN_MAP_PROCS,
+	RN_MAP_PLACES, /* array: struct rn_operands by number of a static probe's place */
 	RN_MAP_CGROUP, /* the cgroup that a node consists of */
 	RN_MAP_CALLS,  /* array of one: a byte for each system call, enum rn_call_kind */
 	RN_MAP_TAILS,  /* program array: what programs at hooks hand their events to */

@@ -101,8 +101,8 @@ static bool in_kernel(const struct rn_prog *p)
 /* Is it on functions that the query names? */
 static bool names_functions(const struct rn_prog *p)
 {
-	return in_kernel(p) || p->hook == RN_HOOK_USER_ENTRY || p->hook == RN_HOOK_USER_RETURN ||
-	       p->hook == RN_HOOK_USER_NOTE;
+	return in_kernel(p) || rn_hook_row(p->hook)->at == RN_AT_USER_ENTRY ||
+	       rn_hook_row(p->hook)->at == RN_AT_USER_RETURN;
 }
 
 static bool is_iterator(const struct rn_prog *p)

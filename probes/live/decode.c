@@ -445,6 +445,8 @@ struct rn_value rn_decode(struct rn_event_decoder *decoder, const struct rn_pack
 	case RN_ENCODING_USTACK:
 		return rn_stacks_user(decoder->stacks, number(p), (uint64_t)number(p + 8), scratch);
 	case RN_ENCODING_TEXT:
+		if (packed->field && packed->field->unsure && number(p) == RN_NOT_KNOWN)
+			return rn_unknown();
 		memcpy(&len, p, 4);
 		return rn_strn((const char *)p + 4, len < sizeof(struct rn_bpf_str) - 4
 							    ? len

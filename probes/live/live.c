@@ -302,7 +302,8 @@ static int open_functions(struct opening *x)
 {
 	int r = rn_live_find_functions(x->live, x->fragment, x->err);
 
-	if (!r && x->fragment->cls->id == RN_CLS_USER)
+	x->opts.places = x->live->user.operands ? x->live->user.n : 0;
+	if (!r && (x->fragment->cls->id == RN_CLS_USER || x->fragment->cls->id == RN_CLS_USDT))
 		r = get_types(x->kernel, x->err);
 	x->live->ids = x->kernel->types.ids;
 	return r;
@@ -415,6 +416,8 @@ static int write_tables(struct opening *x)
 	    bpf_map_update_elem(s->maps.fd[RN_MAP_CALLS], &first, s->out.calls, BPF_ANY))
 		return rn_err_set(x->err, -errno, "cannot fill the map of calls: %s",
 				  strerror(errno));
+	if (s->out.map[RN_MAP_PLACES].used && rn_live_write_places(s, x->err))
+		return x->err->code;
 	return fill_names(s, x->err);
 }
 

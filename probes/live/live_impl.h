@@ -133,6 +133,7 @@ const struct rn_live *rn_search_owner(const struct rn_live *live);
  * program i to them. */
 int rn_live_find_functions(struct rn_live *live, const struct rn_fragment *fragment,
 			   struct rn_err *err);
+int rn_live_write_places(struct rn_live *live, struct rn_err *err); /* of static probes */
 int rn_live_attach_functions(struct rn_live *live, unsigned i, struct rn_err *err);
 
 /* attach.c */

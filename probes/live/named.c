@@ -1,5 +1,6 @@
 /* named.c - functions that a query names, of programs or of the kernel: found when the source is
  * opened, and attached to. */
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include "probes/catalog/members.h"
 #include "probes/catalog/tracefs.h"
 #include "probes/live/live_impl.h"
+#include "probes/uprobe/usdt.h"
 
 /* Parameters by their names: a function of which the kernel does not tell them has no probe. */
 static void leave_out_unknown(struct rn_live *live, const struct rn_class *cls)
@@ -56,18 +58,33 @@ int rn_live_find_functions(struct rn_live *live, const struct rn_fragment *fragm
 	case RN_CLS_USER:
 		return rn_user_find(&live->user, fragment->cls->arg, rn_hook_at_return(fragment),
 				    err);
+	case RN_CLS_USDT:
+		return rn_usdt_find(&live->user, fragment->cls->arg, rn_gen_arguments(fragment),
+				    err);
 	case RN_CLS_KERNEL: return find_kernel(live, fragment->cls->arg, err);
 	default: return 0;
 	}
 }
 
-/* Is it this function that the kernel does not probe? */
-static bool is_refusal(bool of_kernel, int code)
+int rn_live_write_places(struct rn_live *live, struct rn_err *err)
+{
+	for (uint32_t i = 0; i < live->user.n; i++)
+		if (bpf_map_update_elem(live->maps.fd[RN_MAP_PLACES], &i, &live->user.operands[i],
+					BPF_ANY))
+			return rn_err_set(err, -errno, "cannot fill the map of places: %s",
+					  strerror(errno));
+	return 0;
+}
+
+/* Is it this function that the kernel does not probe? Two notes of one place may name different
+ * counters, and others may probe the place already with another one: -EINVAL. */
+static bool is_refusal(const struct rn_live *live, int file, int code)
 {
 	enum { ENOTSUPP = 524 }; /* of the kernel alone */
 
-	return code == -ENOTSUPP || (of_kernel && (code == -EINVAL || code == -ESRCH ||
-						   code == -ENOENT || code == -EADDRNOTAVAIL));
+	return code == -ENOTSUPP || (live->user.operands && code == -EINVAL) ||
+	       (file < 0 &&
+		(code == -EINVAL || code == -ESRCH || code == -ENOENT || code == -EADDRNOTAVAIL));
 }
 
 /* Attaches to n functions of a file, or of the kernel (file -1). One that cannot be probed fails
@@ -83,8 +100,8 @@ static int attach_functions(struct rn_live *live, int prog, int file, const stru
 
 	if (r > 0)
 		live->nprobes += (unsigned)r;
-	if (!is_refusal(file < 0, r) || n == 1)
-		return is_refusal(file < 0, r) ? 1 : r < 0 ? r : 0;
+	if (!is_refusal(live, file, r) || n == 1)
+		return is_refusal(live, file, r) ? 1 : r < 0 ? r : 0;
 	left = attach_functions(live, prog, file, at, n / 2);
 	right = left < 0 ? 0 : attach_functions(live, prog, file, at + n / 2, n - n / 2);
 	return left < 0 ? left : right < 0 ? right : left + right;

@@ -19,7 +19,12 @@ const struct rn_elf_limits rn_elf_named = {4ULL << 30, 256 << 20, 16 << 20, 6000
 struct table {
 	uint64_t off, bytes, names_off, names_bytes;
 }; /* bytes 0: there is none */
+struct header {
+	uint64_t phoff, shoff;
+	uint32_t phnum, shnum, names; /* names: the section of their names */
+};
 struct rn_elf {
+	struct header header;
 	int fd; /* -1: the file is in memory */
 	const unsigned char *mem;
 	uint64_t size, left, read;
@@ -71,13 +76,10 @@ bool rn_elf_read(struct rn_elf *elf, uint64_t off, void *to, size_t n)
 
 /* ---- headers, of both widths ---- */
 
-struct header {
-	uint64_t phoff, shoff;
-	uint32_t phnum, shnum;
-};
 struct section {
 	uint32_t type, link;
-	uint64_t flags, off, bytes, info;
+	uint64_t flags, off, bytes, info, address;
+	uint32_t name;
 };
 
 static bool get_header(struct rn_elf *elf, struct header *h)
@@ -95,7 +97,7 @@ static bool get_header(struct rn_elf *elf, struct header *h)
 		    (x.e_shnum && x.e_shentsize != sizeof(Elf64_Shdr)) ||
 		    (x.e_phnum && x.e_phentsize != sizeof(Elf64_Phdr)))
 			return false;
-		*h = (struct header){x.e_phoff, x.e_shoff, x.e_phnum, x.e_shnum};
+		*h = (struct header){x.e_phoff, x.e_shoff, x.e_phnum, x.e_shnum, x.e_shstrndx};
 		return elf->wide = true;
 	}
 	if (ident[EI_CLASS] == ELFCLASS32) {
@@ -105,7 +107,7 @@ static bool get_header(struct rn_elf *elf, struct header *h)
 		    (x.e_shnum && x.e_shentsize != sizeof(Elf32_Shdr)) ||
 		    (x.e_phnum && x.e_phentsize != sizeof(Elf32_Phdr)))
 			return false;
-		*h = (struct header){x.e_phoff, x.e_shoff, x.e_phnum, x.e_shnum};
+		*h = (struct header){x.e_phoff, x.e_shoff, x.e_phnum, x.e_shnum, x.e_shstrndx};
 		return true;
 	}
 	return false;
@@ -128,16 +130,16 @@ static bool get_section(struct rn_elf *elf, const struct header *h, uint32_t i, 
 		if (!place_of(h->shoff, i, sizeof(x), &off) ||
 		    !rn_elf_read(elf, off, &x, sizeof(x)))
 			return false;
-		*s = (struct section){x.sh_type,   x.sh_link, x.sh_flags,
-				      x.sh_offset, x.sh_size, x.sh_info};
+		*s = (struct section){x.sh_type, x.sh_link, x.sh_flags, x.sh_offset,
+				      x.sh_size, x.sh_info, x.sh_addr,  x.sh_name};
 	} else {
 		Elf32_Shdr x;
 
 		if (!place_of(h->shoff, i, sizeof(x), &off) ||
 		    !rn_elf_read(elf, off, &x, sizeof(x)))
 			return false;
-		*s = (struct section){x.sh_type,   x.sh_link, x.sh_flags,
-				      x.sh_offset, x.sh_size, x.sh_info};
+		*s = (struct section){x.sh_type, x.sh_link, x.sh_flags, x.sh_offset,
+				      x.sh_size, x.sh_info, x.sh_addr,  x.sh_name};
 	}
 	return true;
 }
@@ -198,19 +200,27 @@ static bool plain(struct rn_elf *e, const struct section *s)
 	return false;
 }
 
-static void get_tables(struct rn_elf *elf, struct header *h)
+/* If there are more sections or segments than the header can say, the first section has the number.
+ */
+static void get_numbers(struct rn_elf *elf, struct header *h)
+{
+	struct section s;
+
+	if (!h->shoff || (h->shnum && h->phnum != PN_XNUM && h->names != SHN_XINDEX) ||
+	    !get_section(elf, h, 0, &s))
+		return;
+	if (!h->shnum)
+		h->shnum = (uint32_t)least(s.bytes, MAX_SECTIONS + 1);
+	h->phnum = h->phnum != PN_XNUM ? h->phnum : (uint32_t)s.info;
+	h->names = h->names != SHN_XINDEX ? h->names : s.link;
+}
+
+static void get_tables(struct rn_elf *elf, const struct header *h)
 {
 	struct section s, names;
 
 	if (!h->shoff)
 		return;
-	/* If there are more sections or segments than the header can say, the first section has the
-	 * number. */
-	if ((!h->shnum || h->phnum == PN_XNUM) && get_section(elf, h, 0, &s)) {
-		if (!h->shnum)
-			h->shnum = (uint32_t)least(s.bytes, MAX_SECTIONS + 1);
-		h->phnum = h->phnum != PN_XNUM ? h->phnum : (uint32_t)s.info;
-	}
 	for (uint32_t i = 1; i < h->shnum; i++) {
 		struct table *t;
 
@@ -243,8 +253,10 @@ static struct rn_elf *begin(struct rn_elf *e)
 		rn_elf_close(e);
 		return NULL;
 	}
+	get_numbers(e, &h);
 	get_tables(e, &h);
 	get_segments(e, &h);
+	e->header = h;
 	return e;
 }
 
@@ -298,6 +310,46 @@ const struct rn_elf_segment *rn_elf_segments(const struct rn_elf *elf, unsigned 
 {
 	*n = elf->nsegs;
 	return elf->seg;
+}
+
+bool rn_elf_wide(const struct rn_elf *elf)
+{
+	return elf->wide;
+}
+
+/* False: its bytes are not in the file as they are. */
+static bool show_section(struct rn_elf *elf, const struct section *s, const struct section *names,
+			 struct rn_elf_section *to)
+{
+	uint64_t room = s->name < names->bytes ? names->bytes - s->name : 0, at;
+
+	*to = (struct rn_elf_section){.notes = s->type == SHT_NOTE,
+				      .off = s->off,
+				      .bytes = s->bytes,
+				      .address = s->address};
+	room = least(room, sizeof(to->name) - 1);
+	return s->type != SHT_NULL && s->type != SHT_NOBITS && !(s->flags & SHF_COMPRESSED) &&
+	       s->off <= elf->size && s->bytes <= elf->size - s->off && room &&
+	       !__builtin_add_overflow(names->off, (uint64_t)s->name, &at) &&
+	       rn_elf_read(elf, at, to->name, room);
+}
+
+void rn_elf_sections(struct rn_elf *elf, rn_elf_section_fn *fn, void *self)
+{
+	const struct header *h = &elf->header;
+	struct rn_elf_section shown;
+	struct section s, names;
+
+	if (!h->shoff || !get_section(elf, h, h->names, &names) || names.type != SHT_STRTAB)
+		return;
+	for (uint32_t i = 1; i < h->shnum; i++) {
+		if (i == MAX_SECTIONS || !get_section(elf, h, i, &s)) {
+			elf->cut = true;
+			return;
+		}
+		if (show_section(elf, &s, &names, &shown) && !fn(self, &shown))
+			return;
+	}
 }
 
 /* ---- symbols ---- */

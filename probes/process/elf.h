@@ -49,6 +49,17 @@ struct rn_elf_segment {
 }; /* a loaded segment */
 const struct rn_elf_segment *rn_elf_segments(const struct rn_elf *elf, unsigned *n);
 
+/* A section that the file has bytes of; its name, cut to what fits. */
+struct rn_elf_section {
+	char name[32];
+	bool notes; /* it is one of notes */
+	uint64_t off, bytes, address;
+};
+/* Passes each section to fn. Ends if fn returns false. */
+typedef bool rn_elf_section_fn(void *self, const struct rn_elf_section *section);
+void rn_elf_sections(struct rn_elf *elf, rn_elf_section_fn *fn, void *self);
+bool rn_elf_wide(const struct rn_elf *elf); /* is it of 64 bits? */
+
 struct rn_elf_symbol {
 	uint64_t address, bytes;
 	const char *name; /* in the names, which overlap as they do in the file */

@@ -23,16 +23,19 @@ static int attach_multi(int prog, const char *path, const struct rn_uprobes *upr
 		  .attach_type = RN_TRACE_UPROBE_MULTI,
 		  .path = (uintptr_t)path,
 		  .flags = uprobes->at_return};
-	uint64_t *off = rn_malloc(2 * uprobes->n * sizeof(*off)), *cookie = off + uprobes->n;
+	uint64_t *off = rn_malloc(3 * uprobes->n * sizeof(*off)), *cookie = off + uprobes->n,
+		 *counter = cookie + uprobes->n;
 	long fd;
 	int r;
 
 	for (; attr.cnt < uprobes->n; attr.cnt++) {
 		off[attr.cnt] = uprobes->at[attr.cnt].off;
 		cookie[attr.cnt] = uprobes->at[attr.cnt].cookie;
+		counter[attr.cnt] = uprobes->at[attr.cnt].counter;
 	}
 	attr.offsets = (uintptr_t)off;
 	attr.cookies = (uintptr_t)cookie;
+	attr.ref_ctr_offsets = (uintptr_t)counter;
 	fd = syscall(__NR_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
 	r = fd < 0 ? -errno : (int)fd;
 	free(off);
@@ -76,14 +79,15 @@ static int perf_type(const char *file)
 }
 
 /* of: the source of events; what: a path, or the name of a function of the kernel */
-static int attach_perf(int prog, const char *of, const char *what, uint64_t off, bool at_return,
-		       uint64_t cookie)
+static int attach_perf(int prog, const char *of, const char *what, const struct rn_probe_at *at,
+		       bool at_return)
 {
+	enum { COUNTER_SHIFT = 32 }; /* kernel/events/core.c: PERF_UPROBE_REF_CTR_OFFSET_SHIFT */
 	struct perf_event_attr attr = {.size = sizeof(attr),
-				       .config = at_return,
+				       .config = at_return | at->counter << COUNTER_SHIFT,
 				       .config1 = (uintptr_t)what,
-				       .config2 = off};
-	LIBBPF_OPTS(bpf_link_create_opts, o, .perf_event.bpf_cookie = cookie);
+				       .config2 = at->off};
+	LIBBPF_OPTS(bpf_link_create_opts, o, .perf_event.bpf_cookie = at->cookie);
 	int type = perf_type(of), fd, link;
 
 	if (type < 0)
@@ -134,8 +138,7 @@ int rn_uprobe_attach(int prog, bool multi, const struct rn_uprobes *uprobes, int
 		return links[0] < 0 ? links[0] : 1;
 	}
 	for (unsigned i = 0; i < uprobes->n; i++) {
-		int fd = attach_perf(prog, user, path, uprobes->at[i].off, uprobes->at_return,
-				     uprobes->at[i].cookie);
+		int fd = attach_perf(prog, user, path, &uprobes->at[i], uprobes->at_return);
 
 		if (fd < 0) {
 			while (n)
@@ -172,7 +175,7 @@ int rn_kprobe_attach(int prog, bool multi, const struct rn_probe_at *at, unsigne
 		return links[0] < 0 ? links[0] : 1;
 	}
 	for (unsigned i = 0; i < n; i++) {
-		links[i] = attach_perf(prog, kernel, at[i].name, 0, false, at[i].cookie);
+		links[i] = attach_perf(prog, kernel, at[i].name, &at[i], false);
 		if (links[i] < 0) {
 			int r = links[i];
 

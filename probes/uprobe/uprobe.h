@@ -17,6 +17,9 @@ struct rn_probe_at {
 	uint64_t off;     /* in the file */
 	uint64_t cookie;  /* what the program gets from bpf_get_attach_cookie */
 	const char *name; /* instead of the place: of a function of the kernel */
+	/* a counter of 16 bits in the file, which the kernel counts up in each process that maps it
+	 * while the probe is there; 0: none */
+	uint64_t counter;
 };
 struct rn_uprobes { /* where to attach */
 	int file;   /* descriptor of the file */

@@ -104,19 +104,18 @@ static bool is_probed(const struct rn_user *u, const struct rn_user_file *f, uin
 	return false;
 }
 
-/* False: there is no room. */
-static bool add_function(struct rn_user *u, unsigned file, uint64_t off, const char *name)
+bool rn_user_add(struct rn_user *user, unsigned file, uint64_t off, const char *name)
 {
-	if (u->n == RN_USER_FUNCTIONS)
+	if (user->n == RN_USER_FUNCTIONS)
 		return false;
-	if (u->n == u->cap) {
-		u->cap = u->cap ? 2 * u->cap : 64;
-		u->at = rn_realloc(u->at, u->cap * sizeof(*u->at));
-		u->name = rn_realloc(u->name, u->cap * sizeof(*u->name));
+	if (user->n == user->cap) {
+		user->cap = user->cap ? 2 * user->cap : 64;
+		user->at = rn_realloc(user->at, user->cap * sizeof(*user->at));
+		user->name = rn_realloc(user->name, user->cap * sizeof(*user->name));
 	}
-	u->at[u->n] = (struct rn_probe_at){off, (uint64_t)file << 32 | u->n};
-	u->name[u->n++] = name;
-	u->file[file].n++;
+	user->at[user->n] = (struct rn_probe_at){off, (uint64_t)file << 32 | user->n};
+	user->name[user->n++] = name;
+	user->file[file].n++;
 	return true;
 }
 
@@ -145,7 +144,7 @@ static bool add_functions(struct part *p, unsigned file, struct listing *l)
 			l->left_out++;
 			p->why = p->why ? p->why : why;
 		} else {
-			room = add_function(u, file, s->off, f->names + s->at);
+			room = rn_user_add(u, file, s->off, f->names + s->at);
 		}
 	}
 	f->nleave = u->nleave - f->leave_from;
@@ -210,8 +209,7 @@ static void take_file(void *self, int fd, const char *path)
 
 /* ---- the argument ---- */
 
-/* Splits WHERE:GLOB; returns the glob, and makes `\:` in part a colon. NULL: there is no colon. */
-static char *split(char *part)
+char *rn_user_split(char *part)
 {
 	char *to = part;
 
@@ -252,7 +250,7 @@ static int no_function(const struct part *p, const char *where, unsigned left_ou
 
 static int find_part(struct rn_user *user, char *part, bool returns, struct rn_err *err)
 {
-	struct part p = {.user = user, .glob = split(part), .returns = returns};
+	struct part p = {.user = user, .glob = rn_user_split(part), .returns = returns};
 	unsigned before = user->n, left_out = user->left_out;
 	int r;
 
@@ -306,6 +304,7 @@ void rn_user_free(struct rn_user *user)
 	free(user->at);
 	free(user->leave);
 	free(user->text);
+	free(user->operands);
 	free(user->name);
 	*user = (struct rn_user){0};
 }

@@ -37,6 +37,9 @@ struct rn_user {
 	struct rn_probe_at *leave;
 	unsigned nleave, cap_leave;
 	char *text; /* names of functions of the kernel */
+	/* of static probes (usdt.h): where the arguments of each place are; else NULL */
+	struct rn_operands *operands;
+	unsigned cap_operands;
 	/* functions that match, and have no probe: chosen when the program starts (ifunc), or with
 	 * a first instruction that none may sit at (points.h) */
 	unsigned left_out;
@@ -46,6 +49,10 @@ struct rn_user {
  * left, and without functions of which these are not known. -ENOENT: none; err names what is there
  * instead. -E2BIG: more than RN_USER_FUNCTIONS. The caller frees user in any case. */
 int rn_user_find(struct rn_user *user, const char *arg, bool returns, struct rn_err *err);
+/* For other finders of places. Takes WHERE off "WHERE:GLOB", in which `\:` becomes a colon; returns
+ * the glob, NULL: there is no colon. Adds a place of a file; false: there is no room. */
+char *rn_user_split(char *part);
+bool rn_user_add(struct rn_user *user, unsigned file, uint64_t off, const char *name);
 void rn_user_free(struct rn_user *user);        /* one of zeros is allowed */
 void rn_user_close_files(struct rn_user *user); /* all is attached */
 

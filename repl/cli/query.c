@@ -441,6 +441,7 @@ static int conclude(const struct run *r, struct rn_arena *arena, const struct rn
 	while (leaf->child)
 		leaf = leaf->child;
 	ledgers->pairs = leaf->frag.ends;
+	ledgers->functions = rn_class_of_functions(leaf->frag.cls->name);
 	ledgers->first_has_where = leaf->frag.ends && leaf->frag.ends[0].nwhere;
 	r->session->answered |= !how->out;
 	how->complete = rn_ledger_complete(ledgers);

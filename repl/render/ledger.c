@@ -24,7 +24,7 @@ static const struct {
 	{RN_L_LOST_SCRATCH, "they came amid another event of the same CPU"},
 	{RN_L_LOST_STACK, "fewer different stacks fit: narrow `where`"},
 	{RN_L_FAULTED, "the memory or the page of the file was not within reach: such text or "
-		       "payload counts as empty, and a member as 0"},
+		       "payload counts as empty, a member as 0, an argument and its text as null"},
 	{RN_L_TRUNCATED,
 	 "values that differ only beyond the limit look alike, and what is too long has no hash"},
 	{RN_L_BEYOND_CAP, "tags there were not seen"},
@@ -257,6 +257,12 @@ static void print_unpaired(FILE *f, const struct rn_ledgers *l, const struct rn_
 	else if (l->pairs)
 		fprintf(f, "  %s second event%s whose first came before the query, or never\n", buf,
 			s);
+	else if (l->functions)
+		fprintf(f,
+			"  %s event%s without a value that the query uses (an argument, a result, "
+			"a "
+			"text): it leaves %s out\n",
+			buf, s, n == 1 ? "it" : "them");
 	else
 		fprintf(f,
 			"  %s call%s %s already running when the query began: the latency is "

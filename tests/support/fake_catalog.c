@@ -44,6 +44,8 @@ enum {
 	F_ARG3,
 	F_ARG4,
 	F_ARG5,
+	F_TEXT0,
+	F_TEXT1,
 	F_PREV_COMM,
 	F_PREV_PID,
 	F_PREV_STATE,
@@ -158,6 +160,8 @@ static const struct rn_field field[] = {
 	[F_ARG3] = KERNEL("arg3", INT, NONE, "fourth argument"),
 	[F_ARG4] = KERNEL("arg4", INT, NONE, "fifth argument"),
 	[F_ARG5] = KERNEL("arg5", INT, NONE, "sixth argument"),
+	[F_TEXT0] = KERNEL("text(arg0)", STR, NONE, "text at the first argument"),
+	[F_TEXT1] = KERNEL("text(arg1)", STR, NONE, "text at the second argument"),
 	[F_PREV_COMM] = KERNEL("prev_comm", STR, NONE, "thread that leaves the CPU"),
 	[F_PREV_PID] = KERNEL("prev_pid", INT, NONE, "its id"),
 	[F_PREV_STATE] = KERNEL("prev_state", INT, NONE, "its state"),
@@ -244,9 +248,9 @@ static const struct rn_field *const switch_fields[] = {
 	F(NEXT_COMM), F(NEXT_PID), F(STACK),     F(USTACK),
 };
 static const struct rn_field *const user_fields[] = {
-	F(TIME), F(NODE), F(PROC),   F(THREAD),    F(PID),  F(TID),   F(PPID),
-	F(UID),  F(USER), F(CGROUP), F(CONTAINER), F(FUNC), F(STACK), F(USTACK),
-	F(ARG0), F(ARG1), F(ARG2),   F(ARG3),      F(ARG4), F(ARG5),
+	F(TIME), F(NODE),   F(PROC),      F(THREAD), F(PID),   F(TID),    F(PPID), F(UID),
+	F(USER), F(CGROUP), F(CONTAINER), F(FUNC),   F(STACK), F(USTACK), F(ARG0), F(ARG1),
+	F(ARG2), F(ARG3),   F(ARG4),      F(ARG5),   F(TEXT0), F(TEXT1),
 };
 static const struct rn_field *const block_fields[] = {
 	F(TIME), F(NODE),   F(PROC),      F(THREAD), F(PID), F(TID),    F(PPID),  F(UID),
@@ -265,11 +269,6 @@ static const struct rn_field *const fd_fields[] = {
 };
 static const struct rn_field *const socket_fields[] = {
 	F(NODE), F(PID), F(PROC), F(FD), F(LOCAL), F(PEER), F(STATE),
-};
-static const struct rn_field *const func_fields[] = {
-	F(TIME), F(NODE), F(PROC),   F(THREAD),    F(PID),   F(TID),    F(PPID),
-	F(UID),  F(USER), F(CGROUP), F(CONTAINER), F(FUNC),  F(ARG0),   F(ARG1),
-	F(ARG2), F(ARG3), F(ARG4),   F(ARG5),      F(STACK), F(USTACK),
 };
 static const struct rn_field *const line_fields[] = {
 	F(NODE),
@@ -373,7 +372,11 @@ static const struct rn_class classes[] = {
 	 .fields = tp_fields,
 	 .nfields = COUNT(tp_fields),
 	 .needs_arg = true},
-	LATER("usdt", RN_CLASS_EVENT, func, "static probes of programs", true),
+	{.name = "usdt",
+	 .doc = "static probes of programs",
+	 .fields = user_fields,
+	 .nfields = COUNT(user_fields),
+	 .needs_arg = true},
 	{.name = "user",
 	 .doc = "functions of programs",
 	 .fields = user_fields,

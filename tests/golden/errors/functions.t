@@ -196,3 +196,66 @@ query:1:6: error: found `when`, expected a comparison or an operator, `and`, `of
   case when bytes > 3 then 1 else 2 end of io
        ^~~~
   there is no `case`: if(bytes > 4096, "long", "short") is one of two values
+
+== text of what is no argument
+-- query
+count of user "libc:getenv" by text(arg0 + 1)
+-- error
+query:1:37: error: `text` takes an argument of `user` as it is, and this is `arg0 + 1` [E-NAME-FIELD]
+  count of user "libc:getenv" by text(arg0 + 1)
+                                      ^~~~~~~~
+  write text(arg0), text(arg1), ...
+
+== text of an argument that the class does not have
+-- query
+text(arg9) of user "libc:getenv"
+-- error
+query:1:6: error: `text` takes an argument of `user` as it is, and this is `arg9` [E-NAME-FIELD]
+  text(arg9) of user "libc:getenv"
+       ^~~~
+  write text(arg0), text(arg1), ...
+
+== text of a class without addresses
+-- query
+text(fd) of read
+-- error
+query:1:1: error: `read` has no addresses for `text` [E-NAME-FIELD]
+  text(fd) of read
+  ^~~~~~~~
+  it reads what arguments of functions and of static probes point to: count of user "libc:getenv" by text(arg0)
+
+== more bytes than a text has
+-- query
+count of user "libc:getenv" by text(arg0, 200)
+-- error
+query:1:43: error: `text` has 1 to 123 bytes [E-TYPE]
+  count of user "libc:getenv" by text(arg0, 200)
+                                            ^~~
+  write a number of bytes: text(arg0, 16)
+
+== a number of bytes that is none
+-- query
+count of user "libc:getenv" by text(arg0, pid)
+-- error
+query:1:43: error: `text` has 1 to 123 bytes [E-TYPE]
+  count of user "libc:getenv" by text(arg0, pid)
+                                            ^~~
+  write a number of bytes: text(arg0, 16)
+
+== text of nothing
+-- query
+text() of user "libc:getenv"
+-- error
+query:1:1: error: `text` takes 1 to 2 arguments, and this has 0 [E-TYPE]
+  text() of user "libc:getenv"
+  ^~~~~~
+  text(arg0[, n]): the text in memory that an argument of `user`, `usdt` or `kernel`, or `ret`, points to: at most n bytes, or 123; null if it cannot be read
+
+== no static probe is named
+-- query
+count of usdt by func
+-- error
+query:1:10: error: `usdt` does not say which [E-NAME-SOURCE]
+  count of usdt by func
+           ^~~~
+  write after it where which probes are: usdt "/usr/sbin/mysqld:mysql:query__start"

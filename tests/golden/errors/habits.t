@@ -388,12 +388,12 @@ query:1:59: error: `total` is not a field of `read` [E-NAME-FIELD]
 
 == a class that comes later
 -- query
-count of usdt "libc:libc:setjmp" by func
+count of net by peer
 -- error
-query:1:10: error: `usdt` is not executed by this version [E-LATER]
-  count of usdt "libc:libc:setjmp" by func
-           ^~~~
-  system calls are there, with the stack that made them: count of write by ustack
+query:1:10: error: `net` is not executed by this version [E-LATER]
+  count of net by peer
+           ^~~
+  its tracepoints are there: count of tracepoint "net:net_dev_queue"; or the calls: sum(bytes) of send by peer
 
 == count of sample 99 by proc
 -- query

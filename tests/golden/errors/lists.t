@@ -46,11 +46,11 @@ query:1:20: error: found `fix283`, expected a clause such as `where`, `by` or `l
 
 == a class of a later version
 -- query
-count of read, usdt "libc:libc:setjmp"
+count of read, block
 -- error
-query:1:16: error: `usdt` is not executed by this version [E-LATER]
-  count of read, usdt "libc:libc:setjmp"
-                 ^~~~
+query:1:16: error: `block` is not executed by this version [E-LATER]
+  count of read, block
+                 ^~~~~
 
 == a string that belongs to no tracepoint
 -- query

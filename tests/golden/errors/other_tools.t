@@ -353,6 +353,15 @@ query:1:19: error: found `minutes`, expected a number [E-SYNTAX]
                     ^~~~~~~
   write the number too: for 1m
 
+== usdt:/usr/sbin/mysqld:mysql:query__start /pid != 1/ { @[comm] = count(); }
+-- query
+usdt:/usr/sbin/mysqld:mysql:query__start /pid != 1/ { @[comm] = count(); }
+-- error
+query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
+  usdt:/usr/sbin/mysqld:mysql:query__start /pid != 1/ { @[comm] = count(); }
+  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  as a query: count of usdt "/usr/sbin/mysqld:mysql:query__start" where pid != 1 by proc
+
 == uprobe:/bin/bash:readline /pid != 1/ { @[comm, arg0] = count(); }
 -- query
 uprobe:/bin/bash:readline /pid != 1/ { @[comm, arg0] = count(); }

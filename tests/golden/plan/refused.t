@@ -44,12 +44,12 @@ query:1:45: error: the trace "x.rnt" cannot be read: traces cannot be opened her
 
 == class
 -- query
-count of usdt "libc:libc:setjmp" by stack
+count of block by dev
 -- error
-query:1:10: error: `usdt` is not executed by this version [E-LATER]
-  count of usdt "libc:libc:setjmp" by stack
-           ^~~~
-  system calls are there, with the stack that made them: count of write by ustack
+query:1:10: error: `block` is not executed by this version [E-LATER]
+  count of block by dev
+           ^~~~~
+  its tracepoints are there: count of tracepoint "block:block_rq_issue"
 
 == table
 -- query

@@ -684,3 +684,25 @@ fragment of user "libc:*alloc"
   groups -- kernel: every predicate and argument is known to the kernel, and what the keys are computed from
   key func -- derived
   aggregate count
+
+== texts that arguments point to
+-- query
+count of usdt "libc:libc:setjmp" where text(arg0) ~ "LC_*" and len(text(arg1)) > 3 by text(arg0)
+-- split
+fragment of usdt "libc:libc:setjmp"
+  where len(text(arg1)) > 3 -- kernel
+  where text(arg0) ~ "LC_*" -- kernel
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
+  key text(arg0)
+  aggregate count
+
+== a part of such a text
+-- query
+text(arg0, 4) as t, arg1 of user "libc:getenv" where text(arg0, 4) = "LANG"
+-- split
+fragment of user "libc:getenv"
+  where text(arg0) ~ "LANG*" -- kernel
+  row (text(arg0), arg1)
+  column substr(text(arg0), 0, 4)
+  column arg1

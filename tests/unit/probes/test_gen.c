@@ -623,6 +623,7 @@ static void classes_have_what_they_say(void **state)
 				 cls->id == RN_CLS_TAG      ? " fix283"
 				 : cls->id == RN_CLS_SAMPLE ? " 99hz"
 				 : cls->id == RN_CLS_USER   ? " \"libc:malloc\""
+				 : cls->id == RN_CLS_USDT   ? " \"libc:libc:setjmp\""
 				 : cls->id == RN_CLS_KERNEL ? " \"vfs_read\""
 							    : "");
 			make(&m, query, false, 8);
