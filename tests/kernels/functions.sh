@@ -11,7 +11,7 @@ done
 [ "$(id -u)" = 0 ] || skip_all "serving this machine's files to the guest needs root"
 mkdir -p "$B/vm"
 for package in linux-image-cloud-amd64 linux-image-6.12-cloud-amd64; do
-	for t in kernel user; do
+	for t in kernel user usdt; do
 		RN_VM_SECONDS=600 tests/vm/boot.sh "$PWD/$B/vm" "$package" \
 			"RN_TEST_SMALL=1 RN_TEST_TIMEOUT=600 B=$B bash tests/live/query/$t.sh" \
 			>"$tmp/guest" 2>"$tmp/boot"
