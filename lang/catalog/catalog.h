@@ -58,6 +58,8 @@ struct rn_field {
 	/* some events have rn_unknown() here: latency and begin, if the entry of the call was not
 	 * seen */
 	bool unsure;
+	/* of a call: only its end tells it */
+	bool of_end;
 	uint16_t show; /* enum rn_show */
 	uint8_t words; /* enum rn_words */
 	/* a text that is a number in the kernel, with names of its own: lang/catalog/numbering.h */

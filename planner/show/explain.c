@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "lang/base/str.h"
+#include "planner/plan/call_ends.h"
 #include "planner/split/place.h"
 #include "lang/catalog/flow_schema.h"
 #include "planner/show/show.h"
@@ -71,6 +72,9 @@ static void explain_source(struct explain *x, const struct rn_plan *plan, unsign
 				    : "once");
 	else
 		line(x, depth, "watches %s, live, on each node", s);
+	if (!plan->from && rn_fragment_of_ends(fragment))
+		line(x, depth,
+		     "the event is the end of a call, which the kernel notes when it begins");
 	if (fragment->ends && plan->from)
 		line(x, depth,
 		     "pairs the events of each node in order of time, as the kernel does; the "
@@ -93,6 +97,15 @@ static void explain_source(struct explain *x, const struct rn_plan *plan, unsign
 		line(x, depth,
 		     "pages of files that it has searched and that did not change are not searched "
 		     "again (--no-clean-cache: they are)");
+}
+
+/* When the kernel tests a condition on calls of functions, if their ends are the events. */
+static const char *moment_of(const struct rn_plan *plan, const struct rn_conjunct *conjunct)
+{
+	if (plan->from || conjunct->place != RN_AT_KERNEL || !rn_fragment_of_ends(&plan->frag))
+		return "";
+	return rn_tested_at_entry(&plan->frag, conjunct) ? ", when the call begins"
+							 : ", when it ends";
 }
 
 /* The first column of the nested query in e that is not a key of its groups. */
@@ -151,9 +164,9 @@ static void explain_where(struct explain *x, const struct rn_plan *plan, unsigne
 					  ? rn_arena_printf(x->arena, " (%s)", conjunct->reason)
 					  : "";
 
-		line(x, depth, "%s %s  %s%s", i ? "and  " : "where",
+		line(x, depth, "%s %s  %s%s%s", i ? "and  " : "where",
 		     pad(x->arena, rn_expr_text(x->arena, conjunct->expr), width),
-		     where_phrase(plan, conjunct->place), why);
+		     where_phrase(plan, conjunct->place), moment_of(plan, conjunct), why);
 	}
 }
 

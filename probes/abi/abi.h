@@ -167,6 +167,8 @@ enum {
 #define RN_CAST_MARK 0x52ca57
 #define RN_PREEMPT_OFF_MARK 0x52ca58
 #define RN_PREEMPT_ON_MARK 0x52ca59
+#define RN_SESSION_RETURN_MARK 0x52ca5a
+#define RN_SESSION_COOKIE_MARK 0x52ca5b
 
 enum rn_file_kind {
 	RN_FILE_NONE,

@@ -101,7 +101,9 @@ static const struct rn_field fields[] = {
 	 .tells = TELLS(id), \
 	 .show = RN_SHOW_OF_##id, \
 	 .words = WORDS(id), \
-	 .unsure = RN_G_##group == RN_G_LATENCY || rn_is_text(RN_F_##id)},
+	 .unsure = RN_G_##group == RN_G_LATENCY || rn_is_text(RN_F_##id), \
+	 .of_end = RN_G_##group == RN_G_LATENCY || RN_G_##group == RN_G_RET || \
+		   RN_G_##group == RN_G_TEXT_RET},
 #define N(id, name, type, unit, group, show_, doc, why) \
 	{name, \
 	 {RN_T_##type, RN_U_##unit}, \
@@ -339,6 +341,9 @@ static void set_own_of_functions(struct catalog *c, struct rn_class *cls)
 					   ? "provider and name of the probe, as `func`"
 					   : "name of the function, as `func`";
 			own->show = f[i]->show;
+		} else if (f[i]->id == RN_F_RET && cls->id == RN_CLS_KERNEL) {
+			own->doc = "what the function returns: a register, as an integer of 64 "
+				   "bits";
 		} else if (f[i]->id == RN_F_RET) {
 			own->doc =
 				"what the function returns, as an integer; null if it ends with a "

@@ -290,8 +290,10 @@ enum { /* groups of fields: a set */
 	  RN_G_COMMON | RN_G_FUNC | RN_G_ARGS | RN_G_MORE_ARGS | RN_G_TEXTS | RN_G_STACK, true, \
 	  "static probes that authors left in their programs: " \
 	  "usdt \"/usr/lib/postgresql/15/bin/postgres:postgresql:query__start\"") \
-	X(KERNEL, "kernel", RN_G_COMMON | RN_G_FUNC | RN_G_ARGS | RN_G_TEXTS | RN_G_STACK, true, \
-	  "functions of the kernel, when they are called: kernel \"vfs_*\"")
+	X(KERNEL, "kernel", \
+	  RN_G_COMMON | RN_G_FUNC | RN_G_ARGS | RN_G_TEXTS | RN_G_RET | RN_G_TEXT_RET | \
+		  RN_G_LATENCY | RN_G_STACK, \
+	  true, "functions of the kernel: kernel \"vfs_*\"")
 /* Families of system calls: X(ID, name, fields besides RN_G_CALL, doc): the calls whose trait
  * (syscalls.c) has RN_FAM_ID. */
 #define RN_FAMILIES(X) \

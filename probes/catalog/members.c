@@ -525,6 +525,7 @@ static void make_field(struct reading *r, const char *text)
 			       .id = RN_F_MEMBER,
 			       .doc = rn_arena_printf(arena, "%s", type),
 			       .asked = true,
+			       .of_end = r->to->root == RN_ROOT_RET,
 			       .own = r->to};
 	if (w->kind != RN_WALK_NUMBER) {
 		f->ty.type = RN_T_STR;

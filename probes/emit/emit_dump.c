@@ -36,6 +36,8 @@ static const struct {
 	{RN_CAST_MARK, "bpf_rdonly_cast"},
 	{BPF_FUNC_tail_call, "bpf_tail_call"},
 	{RN_PREEMPT_ON_MARK, "bpf_preempt_enable"},
+	{RN_SESSION_RETURN_MARK, "bpf_session_is_return"},
+	{RN_SESSION_COOKIE_MARK, "bpf_session_cookie"},
 };
 
 const char *rn_emit_helper_name(int helper)

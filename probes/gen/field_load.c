@@ -357,7 +357,7 @@ static void load_arg(struct rn_gen *g, const struct rn_field *f, int dst)
 	}
 	if (rn_gen_takes_over(g))
 		rn_gen_if_call(g, dst, call);
-	if (g->is_op && !rn_hook_in_library(rn_hook_row(g->hook))) {
+	if (g->is_op && !rn_hook_in_library(rn_hook_row(g->hook)) && !rn_hook_ends_call(g->hook)) {
 		rn_emit_movi(g->emit, dst, 0);
 		rn_emit_ja(g->emit, done);
 	}

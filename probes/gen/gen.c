@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "planner/plan/call_ends.h"
 #include "probes/gen/gen_impl.h"
 
 enum { TS_COMPAT = 2 }; /* of x86-64 */
@@ -295,7 +296,8 @@ void rn_gen_where(struct rn_gen *gen, const struct rn_conjunct *conjunct, unsign
 	struct rn_expr *expr;
 
 	for (unsigned i = 0; i < n; i++) {
-		if (conjunct[i].place != RN_AT_KERNEL)
+		if (conjunct[i].place != RN_AT_KERNEL ||
+		    rn_tested_at_entry(gen->fragment, &conjunct[i]) != gen->noting)
 			continue;
 		rn_emit_note(gen->emit, "where %s", note_of(gen->arena, conjunct[i].expr));
 		if (conjunct[i].judged) {
@@ -346,6 +348,7 @@ static bool gated_late(const struct rn_gen *g)
 static void conjuncts(struct rn_gen *g)
 {
 	unsigned n = 0;
+	bool entry = false; /* calls were seen when they began */
 
 	if (rn_gen_takes_over(g)) {
 		for (unsigned i = 0; i < g->fragment->nwhere; i++)
@@ -356,9 +359,11 @@ static void conjuncts(struct rn_gen *g)
 	rn_gen_unsearched(g);
 	if (!gated_late(g))
 		rn_gen_gate(g);
-	for (unsigned i = 0; i < g->fragment->nwhere; i++)
+	for (unsigned i = 0; i < g->fragment->nwhere; i++) {
 		n += g->fragment->where[i].place == RN_AT_KERNEL;
-	if (n || g->fragment->cls->id == RN_CLS_TAG || g->fragment->counted) {
+		entry |= rn_tested_at_entry(g->fragment, &g->fragment->where[i]);
+	}
+	if (!entry && (n || g->fragment->cls->id == RN_CLS_TAG || g->fragment->counted)) {
 		g->out->counts_seen = true;
 		rn_emit_note(g->emit, "seen");
 		rn_gen_stat(g, RN_STAT_SEEN);
@@ -418,7 +423,7 @@ void rn_gen_begin(struct rn_gen *gen, unsigned hook, const char *name)
 	gen->emit = rn_emit_new(gen->arena);
 	gen->hook = hook;
 	gen->is_op = (rn_hook_is_op(rn_hook_row(hook)) && !rn_hook_row(hook)->auxiliary) ||
-		     hook == RN_HOOK_USER_RETURN;
+		     rn_hook_ends_call(hook);
 	gen->stack = 0;
 	gen->ntemp = gen->ntemp_made = 0;
 	memset(gen->cached, 0, sizeof(gen->cached));
@@ -664,6 +669,8 @@ static void other_programs(struct rn_gen *gen, int hook)
 		rn_gen_operations(gen);
 	if (hook == RN_HOOK_USER_RETURN)
 		rn_gen_plain_program(gen, RN_HOOK_USER_NOTE, "rn_note");
+	if (hook == RN_HOOK_KERNEL_RETURN)
+		rn_gen_plain_program(gen, RN_HOOK_KERNEL_NOTE, "rn_note");
 	if (!gen->rc)
 		rn_gen_takers(gen);
 	if (!gen->rc && hook == RN_HOOK_SYS_EXIT && gen->out->map[RN_MAP_START].used) {
@@ -693,8 +700,10 @@ int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
 	int hook = pair ? RN_HOOK_TP : rn_hook_of(fragment->cls);
 
 	*out = (struct rn_gen_out){.patterns = RN_NEWN(arena, const char *, RN_MAX_PATTERNS)};
-	if (hook == RN_HOOK_USER_ENTRY && rn_hook_at_return(fragment))
+	if (hook == RN_HOOK_USER_ENTRY && rn_fragment_of_ends(fragment))
 		hook = RN_HOOK_USER_RETURN;
+	if (hook == RN_HOOK_KERNEL_ENTRY && rn_fragment_of_ends(fragment))
+		hook = opts->session ? RN_HOOK_KERNEL_SESSION : RN_HOOK_KERNEL_RETURN;
 	if (hook < 0)
 		return rn_err_set(err, -ENOTSUP, "the class %s has no probe", fragment->cls->name);
 	gen.shared = (opts->tls && rn_class_covers(fragment->cls, RN_OP_TLS_READ)) ||

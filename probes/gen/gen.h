@@ -108,6 +108,7 @@ struct rn_gen_opts {
 	bool nfsd;       /* the module is there */
 	bool tls;        /* there are TLS libraries to probe */
 	unsigned places; /* of static probes that the query names */
+	bool session;    /* one program at the entry and the return of the kernel's functions */
 	/* the kernel's ids of struct pt_regs and task_struct, if numbers can be cast to pointers to
 	 * them (bpf_rdonly_cast); 0: they cannot, or the query need not */
 	uint32_t regs_type, task_type;
@@ -130,7 +131,7 @@ struct rn_gen_out {
 	struct rn_layout key, rec;
 	unsigned value_bytes,
 		stride; /* size of a group on one CPU; distance to the next CPU's part */
-	/* in globals: the parts of CPUs (group.c), zeros, recent groups (last_group.c; stride 0:
+	/* in globals: the parts of CPUs, zeros, recent groups (group.c; stride 0:
 	 * none) */
 	unsigned part_off, part_stride, zeros_off, recent_off, recent_stride;
 	uint64_t intrinsics; /* set of 1 << enum rn_intrinsic */
@@ -193,6 +194,8 @@ enum rn_cached {
 	RN_CACHED_COUNT = RN_CACHED_TEXT0 + RN_TEXTS_MAX
 };
 
+/* Instead of the number of a function, at a place that is not of the query. */
+enum { RN_NO_FUNCTION = -1 };
 /* In a row: latency and begin if the event's beginning was not seen. */
 #define RN_NOT_KNOWN INT64_MIN
 
@@ -234,6 +237,7 @@ struct rn_gen {
 	bool attach_on_demand; /* the hook is attached when it is missed */
 	/* the hook makes operations that are not calls: r6 is their record */
 	bool is_op;
+	bool noting; /* conditions are tested now that belong to the entry of a call */
 	bool shared; /* programs that may lose the CPU write to the same memory */
 	/* such a program: stack slot with the scratch memory that it marked as busy; 0: none */
 	int busy_off;

@@ -47,6 +47,18 @@ void rn_gen_clone_numbers(struct rn_gen *gen);
 void rn_gen_clone_class(struct rn_gen *gen);
 int rn_gen_clone_branch(struct rn_gen *gen);
 void rn_gen_clone_begin(struct rn_gen *gen, int clone);
+/* named.c: the beginnings of the hooks on functions that a query names; all of the programs that
+ * note a call */
+void rn_gen_user_enter(struct rn_gen *gen);
+void rn_gen_user_note(struct rn_gen *gen);
+void rn_gen_user_return(struct rn_gen *gen);
+void rn_gen_kernel_enter(struct rn_gen *gen);
+void rn_gen_kernel_note(struct rn_gen *gen);
+void rn_gen_kernel_return(struct rn_gen *gen);
+void rn_gen_kernel_session(struct rn_gen *gen);
+/* hooks.c: r6 = r1, the context; leaves if the task is out of scope, before anything that the end
+ * of the program has to give back. Only for a program that may lose the CPU. */
+void rn_gen_library_scope(struct rn_gen *gen);
 /* pair.c: both programs of a pair. begin: chooses the kept values, before anything is laid out. */
 void rn_gen_pair_begin(struct rn_gen *gen);
 void rn_gen_pair(struct rn_gen *gen);
@@ -174,7 +186,7 @@ void rn_gen_chain_next(struct rn_gen *gen);
 void rn_gen_chain_begin(struct rn_gen *gen, int dst, int unknown);
 /* gen.c: what went out of a pipe */
 void rn_gen_take_pipe_capture(struct rn_gen *gen);
-/* last_group.c */
+/* group.c */
 bool rn_gen_recent_fits(const struct rn_gen *gen);
 /* r9 = this CPU's recent group, now the group of the key on the stack */
 void rn_gen_last_group(struct rn_gen *gen);

@@ -177,7 +177,7 @@ static void splice_begins(struct rn_gen *g)
 
 /* r6 = r1, the context; leaves if the task is out of scope, so that none of its calls counts as
  * lost. Runs before anything that the end of the program has to give back. */
-static void library_scope(struct rn_gen *gen)
+void rn_gen_library_scope(struct rn_gen *gen)
 {
 	int end = gen->out_label, on;
 
@@ -203,7 +203,7 @@ static void tls_enter(struct rn_gen *gen)
 						  RN_BM_REGS_CX, RN_BM_REGS_SP};
 	int call = rn_gen_stack(gen, sizeof(struct rn_bpf_call));
 
-	library_scope(gen);
+	rn_gen_library_scope(gen);
 	rn_emit_note(gen->emit, "the function and where its frame begins, its arguments, and when");
 	rn_emit_call(gen->emit, BPF_FUNC_get_attach_cookie);
 	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, nr),
@@ -228,7 +228,7 @@ static void tls_enter(struct rn_gen *gen)
 /* At its return: r1 as above. */
 static void tls_return(struct rn_gen *gen)
 {
-	library_scope(gen);
+	rn_gen_library_scope(gen);
 	rn_emit_note(gen->emit, "r6 = the operation, r7 = its result");
 	rn_gen_take_cpu(gen);
 	rn_gen_scratch(gen, BPF_REG_7);
@@ -248,149 +248,6 @@ static void tls_return(struct rn_gen *gen)
 		    NULL);
 }
 
-/* ---- functions of programs ----
- *
- * The event is their entry; or, if the result or the latency is asked for, their end, to which the
- * entry is noted. Both are places in the function (probes/uprobe/leaves.h), at which the stack
- * pointer is at the return address: with the process it says which call it is. A call that is left
- * in another way stays noted until the same place of the stack is used again. */
-
-static void look(void *self, const struct rn_field *f)
-{
-	const struct rn_member *m = f->id == RN_F_MEMBER ? f->own : NULL;
-
-	*(bool *)self |= f->id == RN_F_RET || f->id == RN_F_TEXT_RET || f->id == RN_F_LATENCY ||
-			 f->id == RN_F_BEGIN || (m && m->root == RN_ROOT_RET);
-}
-
-bool rn_hook_at_return(const struct rn_fragment *fragment)
-{
-	bool any = false;
-
-	rn_gen_each_field(fragment, look, &any);
-	return any;
-}
-
-static void user_enter(struct rn_gen *gen)
-{
-	library_scope(gen);
-	rn_emit_note(gen->emit, "r6 = registers of the program, r7 = the function");
-	rn_gen_take_cpu(gen);
-	rn_emit_mov(gen->emit, BPF_REG_1, BPF_REG_6);
-	rn_emit_call(gen->emit, BPF_FUNC_get_attach_cookie);
-	rn_emit_mov(gen->emit, BPF_REG_7, BPF_REG_0);
-}
-
-static void kernel_enter(struct rn_gen *gen)
-{
-	rn_emit_note(gen->emit, "r6 = registers of the kernel, r7 = the function");
-	rn_emit_mov(gen->emit, BPF_REG_6, BPF_REG_1);
-	rn_emit_call(gen->emit, BPF_FUNC_get_attach_cookie);
-	rn_emit_mov(gen->emit, BPF_REG_7, BPF_REG_0);
-}
-
-/* The key of the call on the stack; r1, r2 = the map, and the key's address. */
-static void key_of_call(struct rn_gen *g, int key)
-{
-	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_SP);
-	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, key, BPF_REG_1);
-	rn_emit_call(g->emit, BPF_FUNC_get_current_pid_tgid);
-	rn_emit_alui(g->emit, BPF_RSH, BPF_REG_0, 32);
-	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, key + 8, BPF_REG_0);
-	rn_emit_map(g->emit, BPF_REG_1, RN_MAP_PAIRS);
-	rn_emit_mov(g->emit, BPF_REG_2, BPF_REG_10);
-	rn_emit_alui(g->emit, BPF_ADD, BPF_REG_2, key);
-	g->out->map[RN_MAP_PAIRS].used = true;
-}
-
-/* Entry, if the end is the event. The whole program. */
-static void user_note(struct rn_gen *gen)
-{
-	static const enum rn_btf_member from[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX,
-						  RN_BM_REGS_CX, RN_BM_REGS_R8, RN_BM_REGS_R9};
-	enum { ARG = offsetof(struct rn_bpf_call, arg) };
-	int call = rn_gen_stack(gen, sizeof(struct rn_bpf_call)), key = rn_gen_stack(gen, 16);
-	struct rn_emit *e = gen->emit;
-	bool texts;
-
-	library_scope(gen);
-	rn_emit_note(e, "the function, its arguments, and when");
-	rn_gen_take_cpu(gen);
-	rn_emit_mov(e, BPF_REG_1, BPF_REG_6);
-	rn_emit_call(e, BPF_FUNC_get_attach_cookie);
-	rn_emit_stx(e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, nr), BPF_REG_0);
-	rn_emit_sti(e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, ret), 0);
-	for (int i = 0; i < 6; i++) {
-		rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_6, from[i]);
-		rn_emit_stx(e, BPF_DW, BPF_REG_10, call + ARG + 8 * i, BPF_REG_1);
-	}
-	rn_emit_call(e, BPF_FUNC_ktime_get_ns);
-	rn_emit_stx(e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, begin_ns),
-		    BPF_REG_0);
-	texts = rn_gen_note_texts(gen, call);
-	key_of_call(gen, key);
-	rn_emit_mov(e, BPF_REG_3, texts ? BPF_REG_9 : BPF_REG_10);
-	if (!texts)
-		rn_emit_alui(e, BPF_ADD, BPF_REG_3, call);
-	rn_emit_movi(e, BPF_REG_4, BPF_ANY);
-	rn_emit_call(e, BPF_FUNC_map_update_elem);
-	rn_gen_stat(gen, RN_STAT_PAIR_BEGUN);
-}
-
-/* r6 = the noted call, copied; r8 = the place's cookie, r9 = the noted call in its map. */
-static void take_noted(struct rn_gen *gen, int key)
-{
-	struct rn_emit *e = gen->emit;
-
-	rn_gen_scratch(gen, BPF_REG_6);
-	rn_emit_alui(e, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
-	for (unsigned i = 0; i < sizeof(struct rn_bpf_call); i += 8) {
-		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, (int)i, NULL);
-		rn_emit_stx(e, BPF_DW, BPF_REG_6, (int)i, BPF_REG_1);
-	}
-	rn_gen_take_texts(gen);
-	rn_emit_map(e, BPF_REG_1, RN_MAP_PAIRS);
-	rn_emit_mov(e, BPF_REG_2, BPF_REG_10);
-	rn_emit_alui(e, BPF_ADD, BPF_REG_2, key);
-	rn_emit_call(e, BPF_FUNC_map_delete_elem);
-	rn_gen_stat(gen, RN_STAT_PAIRED);
-}
-
-/* A jump to another function returns the result of that. */
-static void user_return(struct rn_gen *gen)
-{
-	int key = rn_gen_stack(gen, 16), known = rn_emit_label(gen->emit),
-	    unknown = rn_emit_label(gen->emit), done = rn_emit_label(gen->emit);
-	struct rn_emit *e = gen->emit;
-
-	library_scope(gen);
-	rn_emit_note(e, "r6 = the call, r7 = its result");
-	rn_gen_take_cpu(gen);
-	rn_gen_member(gen, BPF_DW, BPF_REG_7, BPF_REG_6, RN_BM_REGS_AX);
-	rn_emit_mov(e, BPF_REG_1, BPF_REG_6);
-	rn_emit_call(e, BPF_FUNC_get_attach_cookie);
-	rn_emit_mov(e, BPF_REG_8, BPF_REG_0);
-	key_of_call(gen, key);
-	rn_emit_call(e, BPF_FUNC_map_lookup_elem);
-	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, unknown);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, offsetof(struct rn_bpf_call, nr), NULL);
-	rn_emit_mov(e, BPF_REG_2, BPF_REG_8);
-	rn_emit_alui(e, BPF_LSH, BPF_REG_2, 1); /* without RN_USER_JUMP */
-	rn_emit_alui(e, BPF_RSH, BPF_REG_2, 1);
-	rn_emit_jmp(e, BPF_JEQ, BPF_REG_1, BPF_REG_2, known);
-	rn_emit_bind(e, unknown);
-	rn_gen_stat(gen, RN_STAT_UNPAIRED);
-	rn_emit_ja(e, gen->out_label);
-	rn_emit_bind(e, known);
-	rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
-	take_noted(gen, key);
-	rn_emit_jmpi(e, BPF_JSGE, BPF_REG_8, 0, done);
-	rn_emit_movi(e, BPF_REG_7, RN_NOT_KNOWN);
-	rn_emit_bind(e, done);
-	if (rn_gen_scope_any(gen)) /* else what follows looks at the task */
-		rn_gen_current(gen);
-}
-
 static const struct rn_hook_row rows[] = {
 	/* also for every other class of system calls */
 	[RN_HOOK_SYS_EXIT] = {"sys_exit", RN_CLS_SYSCALL, sys_exit},
@@ -408,15 +265,31 @@ static const struct rn_hook_row rows[] = {
 	[RN_HOOK_CALL_COMPAT] = {.cls = RN_CLS_NONE, .begin = sys_enter, .at = RN_AT_RETURN},
 	[RN_HOOK_CALLERS] = {"task", RN_CLS_NONE, rn_gen_caller, .auxiliary = true,
 			     .at = RN_AT_ITERATOR},
-	[RN_HOOK_USER_ENTRY] = {.cls = RN_CLS_USER, .begin = user_enter, .at = RN_AT_USER_ENTRY},
-	[RN_HOOK_USER_RETURN] = {.cls = RN_CLS_NONE, .begin = user_return, .at = RN_AT_USER_RETURN},
+	[RN_HOOK_USER_ENTRY] = {.cls = RN_CLS_USER,
+				.begin = rn_gen_user_enter,
+				.at = RN_AT_USER_ENTRY},
+	[RN_HOOK_USER_RETURN] = {.cls = RN_CLS_NONE,
+				 .begin = rn_gen_user_return,
+				 .at = RN_AT_USER_RETURN},
 	[RN_HOOK_USER_NOTE] = {.cls = RN_CLS_NONE,
-			       .begin = user_note,
+			       .begin = rn_gen_user_note,
 			       .auxiliary = true,
 			       .at = RN_AT_USER_ENTRY},
+	[RN_HOOK_KERNEL_ENTRY] = {.cls = RN_CLS_KERNEL,
+				  .begin = rn_gen_kernel_enter,
+				  .at = RN_AT_KERNEL_ENTRY},
+	[RN_HOOK_KERNEL_RETURN] = {.cls = RN_CLS_NONE,
+				   .begin = rn_gen_kernel_return,
+				   .at = RN_AT_KERNEL_RETURN},
+	[RN_HOOK_KERNEL_NOTE] = {.cls = RN_CLS_NONE,
+				 .begin = rn_gen_kernel_note,
+				 .auxiliary = true,
+				 .at = RN_AT_KERNEL_ENTRY},
+	[RN_HOOK_KERNEL_SESSION] = {.cls = RN_CLS_NONE,
+				    .begin = rn_gen_kernel_session,
+				    .at = RN_AT_KERNEL_SESSION},
 	[RN_HOOK_OTHERS] = {"sched_process_fork", RN_CLS_FORK, process_fork},
-	{.cls = RN_CLS_USDT, .begin = user_enter, .at = RN_AT_USER_ENTRY},
-	{.cls = RN_CLS_KERNEL, .begin = kernel_enter, .at = RN_AT_KERNEL_ENTRY},
+	{.cls = RN_CLS_USDT, .begin = rn_gen_user_enter, .at = RN_AT_USER_ENTRY},
 	{"sched_process_exit", RN_CLS_EXIT, process_exit},
 	{.cls = RN_CLS_SAMPLE, .begin = clock_ticks, .at = RN_AT_CLOCK},
 	{.trace = "sock_send_length",
@@ -529,6 +402,18 @@ bool rn_hook_in_library(const struct rn_hook_row *hook)
 {
 	return hook->at == RN_AT_TLS_RETURN || hook->at == RN_AT_TLS_ENTRY ||
 	       hook->at == RN_AT_USER_ENTRY || hook->at == RN_AT_USER_RETURN;
+}
+
+bool rn_hook_in_kernel(const struct rn_hook_row *hook)
+{
+	return hook->at == RN_AT_KERNEL_ENTRY || hook->at == RN_AT_KERNEL_RETURN ||
+	       hook->at == RN_AT_KERNEL_SESSION;
+}
+
+bool rn_hook_ends_call(unsigned hook)
+{
+	return hook == RN_HOOK_USER_RETURN || hook == RN_HOOK_KERNEL_RETURN ||
+	       hook == RN_HOOK_KERNEL_SESSION;
 }
 
 bool rn_hook_is_op(const struct rn_hook_row *hook)

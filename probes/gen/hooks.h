@@ -12,7 +12,6 @@
 #include "probes/kernel/btf.h"
 
 struct rn_gen;
-struct rn_fragment;
 /* hooks that the generator calls by name; the other rows follow, found by their class */
 enum rn_hook {
 	RN_HOOK_SYS_EXIT,
@@ -32,6 +31,11 @@ enum rn_hook {
 	RN_HOOK_USER_ENTRY,
 	RN_HOOK_USER_RETURN,
 	RN_HOOK_USER_NOTE,
+	/* the same of the kernel; session: one program at both */
+	RN_HOOK_KERNEL_ENTRY,
+	RN_HOOK_KERNEL_RETURN,
+	RN_HOOK_KERNEL_NOTE,
+	RN_HOOK_KERNEL_SESSION,
 	RN_HOOK_OTHERS, /* the first of the other rows, which have no names here */
 	RN_HOOK_MAX = RN_BTF_TRACES_MAX,
 };
@@ -76,6 +80,8 @@ struct rn_hook_row {
 		RN_AT_USER_ENTRY,
 		RN_AT_USER_RETURN,
 		RN_AT_KERNEL_ENTRY,
+		RN_AT_KERNEL_RETURN,
+		RN_AT_KERNEL_SESSION,
 		RN_AT_ITERATOR,
 		RN_AT_RETURN,
 		RN_AT_ENTRY,
@@ -85,12 +91,13 @@ struct rn_hook_row {
 	} at;
 };
 bool rn_hook_in_library(const struct rn_hook_row *hook);
+bool rn_hook_in_kernel(const struct rn_hook_row *hook); /* functions of it that a query names */
+/* Is the event the end of a call that was noted when it began? */
+bool rn_hook_ends_call(unsigned hook);
 bool rn_hook_is_op(const struct rn_hook_row *hook);   /* the operations are not calls */
 const struct rn_hook_row *rn_hook_row(unsigned hook); /* NULL: there are no more */
 /* Lists what to look for in the kernel's types: want[h] is for hook h. Returns how many. */
 unsigned rn_hook_traces(struct rn_btf_trace want[RN_HOOK_MAX]);
 /* Returns the hook of an event class; -1: it has none. */
 int rn_hook_of(const struct rn_class *cls);
-/* Does a fragment about functions of programs ask for what is known only when they return? */
-bool rn_hook_at_return(const struct rn_fragment *fragment);
 #endif

@@ -50,6 +50,13 @@ bool rn_splice_preempt(const struct rn_btf_ids *ids, struct rn_spliced *spliced,
 	return have;
 }
 
+bool rn_splice_session(const struct rn_btf_ids *ids, struct bpf_insn *insn, unsigned n)
+{
+	set_calls(insn, n, RN_SESSION_RETURN_MARK, ids->session_return);
+	set_calls(insn, n, RN_SESSION_COOKIE_MARK, ids->session_cookie);
+	return ids->session_return && ids->session_cookie && rn_intrinsics_jit();
+}
+
 static int take_code(struct rn_code *c, const struct bpf_insn *in, unsigned n,
 		     const struct bpf_func_info *fi, unsigned nfi)
 {

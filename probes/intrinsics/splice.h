@@ -147,5 +147,8 @@ int rn_splice(const struct rn_intrinsics *intrinsics, const struct bpf_insn *ins
 /* Replaces their marks by bpf_preempt_disable and bpf_preempt_enable, or (not use) by nothing.
  * False: this kernel lacks them, so the marks became nothing. */
 bool rn_splice_preempt(const struct rn_btf_ids *ids, struct rn_spliced *spliced, bool use);
+/* The same for bpf_session_is_return and bpf_session_cookie. False: this kernel lacks them, so the
+ * program is of no use. insn may be NULL if n is 0. */
+bool rn_splice_session(const struct rn_btf_ids *ids, struct bpf_insn *insn, unsigned n);
 void rn_spliced_free(struct rn_spliced *spliced);
 #endif

@@ -85,6 +85,8 @@ static const struct {
 	{"bpf_rdonly_cast", BTF_KIND_FUNC, ID(cast)},
 	{"bpf_preempt_disable", BTF_KIND_FUNC, ID(preempt_off)},
 	{"bpf_preempt_enable", BTF_KIND_FUNC, ID(preempt_on)},
+	{"bpf_session_is_return", BTF_KIND_FUNC, ID(session_return)},
+	{"bpf_session_cookie", BTF_KIND_FUNC, ID(session_cookie)},
 	{"file", BTF_KIND_STRUCT, ID(file)},
 	{"socket", BTF_KIND_STRUCT, ID(socket)},
 	{"sock", BTF_KIND_STRUCT, ID(sock)},

@@ -9,9 +9,9 @@
 
 struct rn_btf_ids {
 	/* The kernel's ids of structs, and of bpf_rdonly_cast, bpf_preempt_disable,
-	 * bpf_preempt_enable; 0: none. */
+	 * bpf_preempt_enable, bpf_session_is_return, bpf_session_cookie; 0: none. */
 	uint32_t file, socket, sock, tcp, task, word /* a struct that begins with 64 bits */,
-		dentry, regs, cast, preempt_off, preempt_on;
+		dentry, regs, cast, preempt_off, preempt_on, session_return, session_cookie;
 	uint64_t uptodate; /* mask of PG_uptodate in the flags of a page; 0: not known */
 };
 struct rn_btf_subset {

@@ -15,7 +15,7 @@
 
 enum rn_map {
 	/* array of one, mmapped: struct rn_globals, then the CPUs' parts (probes/gen/group.c),
-	 * zeros as large as a group's value, and recent groups (probes/gen/last_group.c) */
+	 * zeros as large as a group's value, and recent groups (probes/gen/group.c) */
 	RN_MAP_GLOBALS,
 	/* hash: packed keys -> for each CPU: events, words; one map for each epoch */
 	RN_MAP_GROUPS0,

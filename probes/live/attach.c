@@ -95,7 +95,7 @@ bool rn_live_has_nfsd(void)
 
 static bool in_kernel(const struct rn_prog *p)
 {
-	return rn_hook_row(p->hook)->at == RN_AT_KERNEL_ENTRY;
+	return rn_hook_in_kernel(rn_hook_row(p->hook));
 }
 
 /* Is it on functions that the query names? */
@@ -137,7 +137,7 @@ static uint32_t btf_id_of(const struct rn_live *s, const struct rn_btf *btf,
 	if (in_library(p))
 		return s->multi ? RN_TRACE_UPROBE_MULTI : 0;
 	if (in_kernel(p))
-		return s->multi ? RN_TRACE_KPROBE_MULTI : 0;
+		return rn_kprobe_type(s->kprobe);
 	return p->function ? p->function->id : btf->trace[p->hook];
 }
 
@@ -206,6 +206,7 @@ static int splice_one(struct rn_live *s, const struct rn_prog *p, struct bpf_ins
 {
 	int r = 0;
 
+	rn_splice_session(&s->ids, insn, n);
 	if (!s->intrinsics && !in_library(p)) {
 		*code = (struct rn_spliced){.insn = insn, .ninsn = n, .btf_fd = -1};
 		return 0;
@@ -360,7 +361,7 @@ static int load_some(struct rn_live *live, const struct rn_btf *btf, bool late, 
 	int ret = 0;
 
 	live->multi = live->fragment->cls->id == RN_CLS_KERNEL
-			      ? rn_kprobe_multi()
+			      ? live->kprobe > RN_KPROBE_PERF
 			      : (live->tls.n || live->user.n) && rn_uprobe_multi();
 	l->live = live;
 	l->btf = btf;
@@ -643,6 +644,9 @@ int rn_live_attach(struct rn_live *live, struct rn_err *err)
 	int r = rn_live_attach_way(live, RN_WAY_ANY, err);
 
 	r = r < 0 ? r : rn_live_attach_calls(live, err);
+	if (live->taken && rn_class_of_functions(live->fragment->cls->name))
+		snprintf(live->taken, RN_TAKEN_BYTES, "%s",
+			 rn_live_named_text(live, live->fragment, live->arena));
 	if (r < 0)
 		return r;
 	rn_tls_close_files(&live->tls);
@@ -697,6 +701,9 @@ void rn_live_detach(struct rn_live *live, bool all)
 			live->link_fd[i] = -1;
 		}
 	rn_chain_leave(&live->place);
+	for (unsigned i = 0; i < live->nentry; i++)
+		live->link_misses += rn_kprobe_missed(live->probe_fd[live->entry_from + i]);
+	live->nentry = 0;
 	/* each waits until no task is in its program any more */
 	rn_parallel_for((unsigned)n, close_link, fd);
 	rn_each_waiting(live->nprobes, close_link, live->probe_fd);

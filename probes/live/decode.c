@@ -401,7 +401,7 @@ static struct rn_value decode_func(const struct rn_event_decoder *decoder,
 	uint64_t cookie = (uint64_t)number(p), file = cookie >> 32, func = (uint32_t)cookie;
 	const struct rn_user *u = decoder->user;
 
-	if (!u || file >= u->nfiles || func >= u->n)
+	if (!u || file >= u->nfiles || func >= u->nnames)
 		return text_value("");
 	return text_value(field->id == RN_F_MODULE ? u->file[file].path : u->name[func]);
 }

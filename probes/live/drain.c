@@ -2,7 +2,7 @@
  *
  * It reads all groups in batches, and deletes them at the end of a window. It merges the CPUs'
  * copies by the slots of planner/plan/agg.h. It adds groups that the CPUs have not yet put in the
- * map (probes/gen/last_group.c). Then it reads the cells, gives each to its group, and decodes the
+ * map (probes/gen/group.c). Then it reads the cells, gives each to its group, and decodes the
  * keys. All memory is in the batch arena until the sink returns. */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -239,7 +239,7 @@ static void index_groups(struct drain *d, uint32_t more)
 		d->slot[place_of(d, d->groups[i].key)] = i + 1;
 }
 
-/* ---- recent groups: see probes/gen/last_group.c ---- */
+/* ---- recent groups: see probes/gen/group.c ---- */
 
 static unsigned char *recent_of(const struct rn_live *s, unsigned cpu, unsigned half)
 {

@@ -8,6 +8,8 @@ static const char *how_of(const struct rn_prog *prog, const struct rn_hook_row *
 	switch (hook->at) {
 	case RN_AT_TLS_RETURN: return "return of ";
 	case RN_AT_USER_RETURN: return "ends of ";
+	case RN_AT_KERNEL_RETURN: return "return of ";
+	case RN_AT_KERNEL_SESSION: return "entry and return of ";
 	case RN_AT_TLS_ENTRY:
 	case RN_AT_USER_ENTRY:
 	case RN_AT_KERNEL_ENTRY: return "entry of ";

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "planner/plan/call_ends.h"
 #include "probes/kernel/btf_subset.h"
 #include "probes/kernel/trial.h"
 #include "probes/live/live_impl.h"
@@ -93,21 +94,6 @@ static void drop_image(struct rn_live_kernel *p)
 	if (p->have_image)
 		rn_btf_image_close(&p->image);
 	p->have_image = false;
-}
-
-/* Hashes of the names of system calls, for `distinct(name)`. */
-static int fill_names(struct rn_live *s, struct rn_err *err)
-{
-	for (uint32_t i = 0; s->out.map[RN_MAP_NAMES].used && i <= RN_SYS_MAX; i++) {
-		const char *name = i < RN_SYS_MAX ? rn_sys_name(i) : "rt_sigreturn";
-		struct rn_value v = rn_strn(name ? name : "", name ? strlen(name) : 0);
-		uint64_t h = rn_hash_value(&v);
-
-		if (bpf_map_update_elem(s->maps.fd[RN_MAP_NAMES], &i, &h, BPF_ANY))
-			return rn_err_set(err, -errno, "cannot fill the map of names: %s",
-					  strerror(errno));
-	}
-	return 0;
 }
 
 static int open_intrinsics(struct rn_live_kernel *kernel, struct rn_live *live, struct rn_err *err)
@@ -300,12 +286,17 @@ static int check_askers(struct opening *x)
 
 static int open_functions(struct opening *x)
 {
-	int r = rn_live_find_functions(x->live, x->fragment, x->err);
+	bool kernel = x->fragment->cls->id == RN_CLS_KERNEL;
+	int r = 0;
 
-	x->opts.places = x->live->user.operands ? x->live->user.n : 0;
-	if (!r && (x->fragment->cls->id == RN_CLS_USER || x->fragment->cls->id == RN_CLS_USDT))
+	if (x->fragment->cls->id == RN_CLS_USER || x->fragment->cls->id == RN_CLS_USDT ||
+	    (kernel && rn_fragment_of_ends(x->fragment)))
 		r = get_types(x->kernel, x->err);
 	x->live->ids = x->kernel->types.ids;
+	r = r ? r : rn_live_find_functions(x->live, x->fragment, x->err);
+	x->opts.places = x->live->user.operands ? x->live->user.n : 0;
+	x->live->taken = x->kernel->functions.taken;
+	x->opts.session = x->live->kprobe == RN_KPROBE_SESSION;
 	return r;
 }
 
@@ -418,7 +409,7 @@ static int write_tables(struct opening *x)
 				  strerror(errno));
 	if (s->out.map[RN_MAP_PLACES].used && rn_live_write_places(s, x->err))
 		return x->err->code;
-	return fill_names(s, x->err);
+	return rn_names_write(s, x->err);
 }
 
 static int write_sets(struct opening *x)
@@ -647,8 +638,11 @@ static int start(struct rn_source *source, struct rn_err *err)
 
 	if (s->fragment->held)
 		gate(source, INT64_MAX);
+	rn_live_hold_calls(s, true);
 	r = rn_members_start(s, err);
 	r = r ? r : rn_live_attach(s, err);
+	if (!r)
+		rn_live_hold_calls(s, false);
 	if (!r)
 		rn_live_look(s); /* what begins later is seen by the attached programs */
 	if (!r)
@@ -727,7 +721,7 @@ const char *rn_live_hooks(struct rn_live_kernel *kernel, const struct rn_fragmen
 	struct rn_fragment fine;
 	struct opening x = {
 		.kernel = kernel, .live = &live, .fragment = &fine, .who = &all, .err = &err};
-	const char *text;
+	const char *text = NULL;
 	int r;
 
 	if (!fragment)
@@ -737,6 +731,15 @@ const char *rn_live_hooks(struct rn_live_kernel *kernel, const struct rn_fragmen
 	    get_btf(kernel, &err))
 		return NULL;
 	x.opts = options_of(kernel, fragment, &all);
+	if (rn_class_of_functions(fragment->cls->name)) {
+		if (!open_functions(&x)) {
+			live.multi = live.kprobe ? live.kprobe > RN_KPROBE_PERF : rn_uprobe_multi();
+			text = rn_live_named_text(&live, &fine, arena);
+		}
+		drop_image(kernel);
+		rn_user_free(&live.user);
+		return text;
+	}
 	r = find_functions(&x);
 	drop_image(kernel);
 	if (r || !live.known || generate(&x))

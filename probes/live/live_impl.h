@@ -11,6 +11,7 @@
 #include "probes/gen/gen.h"
 #include "probes/live/chain.h"
 #include "probes/live/search.h"
+#include "probes/uprobe/kprobe.h"
 #include "probes/uprobe/tls.h"
 #include "probes/uprobe/user.h"
 
@@ -26,12 +27,14 @@ struct rn_ring {                     /* consumer of the ring buffer, mapped */
 	bool busy;
 };
 
+enum { RN_TAKEN_BYTES = 1400 };
 /* Programs on the kernel's functions of calls: what queries have learnt. */
 struct rn_live_functions {
 	bool tried, found;
 	char refused[200]; /* why no query gets such programs; empty: they may */
 	struct rn_call_functions list;
-	char taken[1400]; /* how the calls of the query that was started last are hooked */
+	/* how the calls of the query that was started last are hooked */
+	char taken[RN_TAKEN_BYTES];
 };
 
 struct rn_shared {
@@ -89,7 +92,12 @@ struct rn_live {
 	bool by_name[RN_PROGS_MAX]; /* programs on tracepoints: attached to by name */
 	/* tracepoints of a glob that nothing could be attached to */
 	int64_t unattached;
-	bool multi; /* their programs were loaded for links that hold many */
+	bool multi;                /* their programs were loaded for links that hold many */
+	enum rn_kprobe_way kprobe; /* how functions of the kernel are attached to */
+	/* of probe_fd: those at the entry of functions of the kernel */
+	unsigned entry_from, nentry;
+	int64_t link_misses; /* what these links counted, before they were closed */
+	char *taken;         /* how the query is hooked, for the provider; NULL: it does not ask */
 	struct rn_ring ring;
 	const struct rn_btf *btf; /* the provider's */
 	/* its types, while the source is being opened; NULL: not open */
@@ -135,6 +143,12 @@ int rn_live_find_functions(struct rn_live *live, const struct rn_fragment *fragm
 			   struct rn_err *err);
 int rn_live_write_places(struct rn_live *live, struct rn_err *err); /* of static probes */
 int rn_live_attach_functions(struct rn_live *live, unsigned i, struct rn_err *err);
+/* Until all functions of the kernel have their probes, the entry of a call is not noted: its return
+ * may have none. */
+void rn_live_hold_calls(struct rn_live *live, bool hold);
+/* How they are hooked, as a line of text. */
+const char *rn_live_named_text(const struct rn_live *live, const struct rn_fragment *fragment,
+			       struct rn_arena *arena);
 
 /* attach.c */
 /* Makes room for n more descriptors of attached things other than links of programs. */
@@ -192,6 +206,8 @@ struct rn_live *rn_live_of(struct rn_source *source);
 /* Writes out.sets[set], a list after `in`, into the map of lists. What equals no value of its field
  * is left out. */
 int rn_set_write(struct rn_live *live, unsigned set, struct rn_err *err);
+/* Writes the hashes of the names of system calls, for `distinct(name)`, if they are wanted. */
+int rn_names_write(struct rn_live *live, struct rn_err *err);
 
 /* Opens the live sets of the fragment. On error those that were opened wait to be closed. */
 int rn_members_open(struct rn_live_kernel *kernel, struct rn_live *live,

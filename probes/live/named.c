@@ -4,10 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "lang/base/memory.h"
+#include "planner/plan/call_ends.h"
 #include "probes/catalog/members.h"
 #include "probes/catalog/tracefs.h"
+#include "probes/intrinsics/splice.h"
 #include "probes/live/live_impl.h"
 #include "probes/uprobe/usdt.h"
 
@@ -24,29 +28,57 @@ static void leave_out_unknown(struct rn_live *live, const struct rn_class *cls)
 	u->n = n;
 }
 
-static int find_kernel(struct rn_live *live, const char *arg, struct rn_err *err)
+/* RUNNEL_WITHOUT can hide the better ways. */
+static enum rn_kprobe_way best_way(const struct rn_live *live, bool ends)
 {
-	int root = rn_tracefs_open(err), fd, r;
-	FILE *list;
+	enum rn_kprobe_way most = RN_KPROBE_SESSION;
+
+	if (!ends || !rn_splice_session(&live->ids, NULL, 0) ||
+	    rn_btf_without(rn_kprobe_name(most)))
+		most = RN_KPROBE_MULTI;
+	if (rn_btf_without(rn_kprobe_name(RN_KPROBE_MULTI)))
+		most = RN_KPROBE_PERF;
+	return rn_kprobe_best(most);
+}
+
+static FILE *open_list(int tracefs, const char *name)
+{
+	int fd = openat(tracefs, name, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? NULL : fdopen(fd, "r");
+}
+
+static int no_probes(struct rn_err *err)
+{
+	rn_err_set(err, -ENOTSUP, "this kernel is built without probes on its functions");
+	rn_err_hint(err, "its tracepoints are there: `runnel list 'tcp:*'` shows those of "
+			 "tcp; and system calls by name");
+	return -ENOTSUP;
+}
+
+static int find_kernel(struct rn_live *live, const struct rn_fragment *fragment, struct rn_err *err)
+{
+	int root = rn_tracefs_open(err), r;
+	FILE *list, *symbols;
 
 	if (root < 0)
 		return root;
-	fd = openat(root, "available_filter_functions", O_RDONLY | O_CLOEXEC);
+	live->kprobe = best_way(live, rn_fragment_of_ends(fragment));
+	symbols = live->kprobe > RN_KPROBE_PERF ? fopen("/proc/kallsyms", "re") : NULL;
+	list = symbols ? open_list(root, "available_filter_functions_addrs") : NULL;
+	if (!list)
+		list = open_list(root, "available_filter_functions");
 	close(root);
-	list = fd < 0 ? NULL : fdopen(fd, "r");
-	if (!list ||
-	    (access("/sys/bus/event_source/devices/kprobe/type", F_OK) && !rn_kprobe_multi())) {
-		if (list)
-			(void)fclose(list);
-		rn_err_set(err, -ENOTSUP, "this kernel is built without probes on its functions");
-		rn_err_hint(err, "its tracepoints are there: `runnel list 'tcp:*'` shows those of "
-				 "tcp; and system calls by name");
-		return -ENOTSUP;
-	}
-	r = rn_user_find_kernel(&live->user, list, arg, err);
-	(void)fclose(list);
-	if (!r && rn_gen_has_members(live->fragment))
-		leave_out_unknown(live, live->fragment->cls);
+	if (list && live->kprobe)
+		r = rn_user_find_kernel(&live->user, list, symbols, fragment->cls->arg, err);
+	else
+		r = no_probes(err);
+	if (!r && rn_gen_has_members(fragment))
+		leave_out_unknown(live, fragment->cls);
+	if (list)
+		(void)fclose(list);
+	if (symbols)
+		(void)fclose(symbols);
 	return r;
 }
 
@@ -56,12 +88,12 @@ int rn_live_find_functions(struct rn_live *live, const struct rn_fragment *fragm
 	live->dec.user = &live->user;
 	switch (fragment->cls->id) {
 	case RN_CLS_USER:
-		return rn_user_find(&live->user, fragment->cls->arg, rn_hook_at_return(fragment),
+		return rn_user_find(&live->user, fragment->cls->arg, rn_fragment_of_ends(fragment),
 				    err);
 	case RN_CLS_USDT:
 		return rn_usdt_find(&live->user, fragment->cls->arg, rn_gen_arguments(fragment),
 				    err);
-	case RN_CLS_KERNEL: return find_kernel(live, fragment->cls->arg, err);
+	case RN_CLS_KERNEL: return find_kernel(live, fragment, err);
 	default: return 0;
 	}
 }
@@ -87,23 +119,36 @@ static bool is_refusal(const struct rn_live *live, int file, int code)
 		(code == -EINVAL || code == -ESRCH || code == -ENOENT || code == -EADDRNOTAVAIL));
 }
 
-/* Attaches to n functions of a file, or of the kernel (file -1). One that cannot be probed fails
- * the link that holds it: halves tell which it is. Returns the functions left out, or negative
- * errno. */
-static int attach_functions(struct rn_live *live, int prog, int file, const struct rn_probe_at *at,
-			    unsigned n)
-{
-	const struct rn_uprobes uprobes = {.file = file, .at = at, .n = n};
-	int *links = rn_live_more_probes(live, n) + live->nprobes, left, right;
-	int r = file < 0 ? rn_kprobe_attach(prog, live->multi, at, n, links)
-			 : rn_uprobe_attach(prog, live->multi, &uprobes, links);
+/* Where a program is attached: functions of a file, or of the kernel. */
+struct places {
+	struct rn_live *live;
+	int prog, file; /* -1: the kernel */
+	bool at_return; /* of the kernel */
+};
 
-	if (r > 0)
-		live->nprobes += (unsigned)r;
-	if (!is_refusal(live, file, r) || n == 1)
-		return is_refusal(live, file, r) ? 1 : r < 0 ? r : 0;
-	left = attach_functions(live, prog, file, at, n / 2);
-	right = left < 0 ? 0 : attach_functions(live, prog, file, at + n / 2, n - n / 2);
+static int attach_all(const struct places *p, const struct rn_probe_at *at, unsigned n)
+{
+	const struct rn_uprobes uprobes = {.file = p->file, .at = at, .n = n};
+	int *links = rn_live_more_probes(p->live, n) + p->live->nprobes, r;
+
+	r = p->file < 0 ? rn_kprobe_attach(p->prog, p->live->kprobe, p->at_return, at, n, links)
+			: rn_uprobe_attach(p->prog, p->live->multi, &uprobes, links);
+	p->live->nprobes += r > 0 ? (unsigned)r : 0;
+	return r;
+}
+
+/* Attaches to n functions. One that cannot be probed fails the link that holds it: halves tell
+ * which it is. Returns the functions left out, or negative errno. */
+static int attach_functions(const struct places *p, const struct rn_probe_at *at, unsigned n)
+{
+	/* each is attached alone: the first refusal would take out those before it */
+	bool alone = n > 1 && !p->live->multi;
+	int r = alone ? -ENOTSUP : attach_all(p, at, n), left, right;
+
+	if (!alone && (!is_refusal(p->live, p->file, r) || n == 1))
+		return is_refusal(p->live, p->file, r) ? 1 : r < 0 ? r : 0;
+	left = attach_functions(p, at, n / 2);
+	right = left < 0 ? 0 : attach_functions(p, at + n / 2, n - n / 2);
 	return left < 0 ? left : right < 0 ? right : left + right;
 }
 
@@ -123,30 +168,91 @@ static int few_enough(const struct rn_live *live, struct rn_err *err)
 	return -E2BIG;
 }
 
-int rn_live_attach_functions(struct rn_live *live, unsigned i, struct rn_err *err)
+/* Kernels before 6.14 keep as many calls at once whose return is probed as the link has functions,
+ * for twice the number of CPUs. So a link of few functions gets some that are never called. */
+static unsigned add_idle(const struct rn_live *live, struct rn_probe_at *to)
 {
-	bool leave = live->out.prog[i].hook == RN_HOOK_USER_RETURN,
-	     kernel = live->fragment->cls->id == RN_CLS_KERNEL;
-	struct rn_user *u = &live->user;
-	int r = few_enough(live, err), prog = live->prog_fd[i];
+	enum { CALLS = 2048 };
+	const struct rn_user *u = &live->user;
+	unsigned want = CALLS / (2 * live->ncpus), n = want > u->n ? want - u->n : 0;
 
-	if (!r && kernel) {
-		r = attach_functions(live, prog, -1, u->at, u->n);
+	n = n < u->nidle ? n : u->nidle;
+	memcpy(to, u->idle, n * sizeof(*to));
+	return n;
+}
+
+static int attach_kernel(struct rn_live *live, unsigned i)
+{
+	bool leave = live->out.prog[i].hook == RN_HOOK_KERNEL_RETURN,
+	     ends = leave || live->out.prog[i].hook == RN_HOOK_KERNEL_SESSION;
+	const struct places p = {
+		.live = live, .prog = live->prog_fd[i], .file = -1, .at_return = leave};
+	struct rn_user *u = &live->user;
+	struct rn_probe_at *at = rn_malloc((u->n + u->nidle + 1) * sizeof(*at));
+	unsigned n = u->n, from = live->nprobes;
+	int r;
+
+	memcpy(at, u->at, n * sizeof(*at));
+	if (ends && live->multi)
+		n += add_idle(live, at + n);
+	r = attach_functions(&p, at, n);
+	free(at);
+	if (!leave) { /* what it misses: a return without it is no event */
+		live->entry_from = from;
+		live->nentry = live->nprobes - from;
 		u->left_out += r > 0 ? (unsigned)r : 0;
 	}
-	for (unsigned k = 0; k < u->nfiles && !kernel && r >= 0; k++) {
+	return r;
+}
+
+static int attach_user(struct rn_live *live, unsigned i)
+{
+	bool leave = live->out.prog[i].hook == RN_HOOK_USER_RETURN;
+	struct rn_user *u = &live->user;
+	int r = 0;
+
+	for (unsigned k = 0; k < u->nfiles && r >= 0; k++) {
 		const struct rn_user_file *f = &u->file[k];
+		const struct places p = {.live = live, .prog = live->prog_fd[i], .file = f->fd};
 		unsigned n = leave ? f->nleave : f->n;
 
 		if (!n)
 			continue;
-		r = attach_functions(live, prog, f->fd,
-				     leave ? u->leave + f->leave_from : u->at + f->from, n);
+		r = attach_functions(&p, leave ? u->leave + f->leave_from : u->at + f->from, n);
 		u->left_out += r > 0 ? (unsigned)r : 0;
 	}
-	if (r == -E2BIG)
+	return r;
+}
+
+int rn_live_attach_functions(struct rn_live *live, unsigned i, struct rn_err *err)
+{
+	int r = few_enough(live, err);
+
+	if (r)
 		return r;
-	if (r < 0)
-		return rn_live_denied(err, r, "cannot attach to the functions");
-	return 0;
+	r = live->fragment->cls->id == RN_CLS_KERNEL ? attach_kernel(live, i)
+						     : attach_user(live, i);
+	return r < 0 ? rn_live_denied(err, r, "cannot attach to the functions") : 0;
+}
+
+void rn_live_hold_calls(struct rn_live *live, bool hold)
+{
+	if (live->maps.globals && live->kprobe && rn_fragment_of_ends(live->fragment))
+		__atomic_store_n(&live->maps.globals->over, hold, __ATOMIC_SEQ_CST);
+}
+
+const char *rn_live_named_text(const struct rn_live *live, const struct rn_fragment *fragment,
+			       struct rn_arena *arena)
+{
+	bool kernel = fragment->cls->id == RN_CLS_KERNEL, ends = rn_fragment_of_ends(fragment);
+	const char *way = kernel        ? rn_kprobe_name(live->kprobe)
+			  : live->multi ? "uprobe.multi"
+					: "uprobe";
+	const char *at = !ends    ? "at the entry"
+			 : kernel ? "at the entry and at the return"
+				  : "at the entry, and wherever it is left,";
+	unsigned n = live->user.n;
+
+	return rn_arena_printf(arena, "hooks: %s, %s of %s%u function%s", way, at,
+			       live->multi || n == 1 ? "" : "each of ", n, n == 1 ? "" : "s");
 }

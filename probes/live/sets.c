@@ -1,4 +1,4 @@
-/* sets.c - sets that programs look values up in.
+/* sets.c - sets that programs look values up in, and the table of names of system calls.
  *
  * A long list after `in` is a map of its values. A live set, `pid in live (pid of exec where ...)`,
  * is a second query of this process, of exec, whose programs set bits in a map of processes. The
@@ -53,6 +53,20 @@ int rn_set_write(struct rn_live *live, unsigned set, struct rn_err *err)
 	free(key);
 	free(one);
 	return r;
+}
+
+int rn_names_write(struct rn_live *live, struct rn_err *err)
+{
+	for (uint32_t i = 0; live->out.map[RN_MAP_NAMES].used && i <= RN_SYS_MAX; i++) {
+		const char *name = i < RN_SYS_MAX ? rn_sys_name(i) : "rt_sigreturn";
+		struct rn_value v = rn_strn(name ? name : "", name ? strlen(name) : 0);
+		uint64_t h = rn_hash_value(&v);
+
+		if (bpf_map_update_elem(live->maps.fd[RN_MAP_NAMES], &i, &h, BPF_ANY))
+			return rn_err_set(err, -errno, "cannot fill the map of names: %s",
+					  strerror(errno));
+	}
+	return 0;
 }
 
 /* ---- live sets ---- */

@@ -42,28 +42,6 @@ static int attach_multi(int prog, const char *path, const struct rn_uprobes *upr
 	return r;
 }
 
-static int attach_kprobe_multi(int prog, const struct rn_probe_at *at, unsigned n)
-{
-	struct { /* as above, of another kind of link */
-		uint32_t prog_fd, target_fd, attach_type, link_flags, flags, cnt;
-		uint64_t syms, addrs, cookies;
-	} attr = {.prog_fd = (uint32_t)prog, .attach_type = RN_TRACE_KPROBE_MULTI, .cnt = n};
-	uint64_t *sym = rn_malloc(2 * n * sizeof(*sym)), *cookie = sym + n;
-	long fd;
-	int r;
-
-	for (unsigned i = 0; i < n; i++) {
-		sym[i] = (uintptr_t)at[i].name;
-		cookie[i] = at[i].cookie;
-	}
-	attr.syms = (uintptr_t)sym;
-	attr.cookies = (uintptr_t)cookie;
-	fd = syscall(__NR_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
-	r = fd < 0 ? -errno : (int)fd;
-	free(sym);
-	return r;
-}
-
 /* Number of a dynamic source of perf events; negative errno. */
 static int perf_type(const char *file)
 {
@@ -150,39 +128,9 @@ int rn_uprobe_attach(int prog, bool multi, const struct rn_uprobes *uprobes, int
 	return n;
 }
 
-/* A program of this kind, and a link to a function that no kernel has. */
-bool rn_kprobe_multi(void)
+int rn_kprobe_perf(int prog, const char *name, bool at_return, uint64_t cookie)
 {
-	static const struct bpf_insn nothing[] = {{.code = BPF_ALU64 | BPF_MOV | BPF_K},
-						  {.code = BPF_JMP | BPF_EXIT}};
-	LIBBPF_OPTS(bpf_prog_load_opts, o,
-		    .expected_attach_type = (enum bpf_attach_type)RN_TRACE_KPROBE_MULTI);
-	const struct rn_probe_at none = {.name = "runnel no function"};
-	int prog = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "rn_kprobe", "Dual MIT/GPL", nothing, 2, &o),
-	    link;
+	const struct rn_probe_at named = {.cookie = cookie};
 
-	if (prog < 0)
-		return false;
-	link = attach_kprobe_multi(prog, &none, 1);
-	close(prog);
-	return link == -ESRCH;
-}
-
-int rn_kprobe_attach(int prog, bool multi, const struct rn_probe_at *at, unsigned n, int *links)
-{
-	if (multi) {
-		links[0] = attach_kprobe_multi(prog, at, n);
-		return links[0] < 0 ? links[0] : 1;
-	}
-	for (unsigned i = 0; i < n; i++) {
-		links[i] = attach_perf(prog, kernel, at[i].name, &at[i], false);
-		if (links[i] < 0) {
-			int r = links[i];
-
-			while (i)
-				close(links[--i]);
-			return r;
-		}
-	}
-	return (int)n;
+	return attach_perf(prog, kernel, name, &named, at_return);
 }

@@ -14,9 +14,9 @@
 enum { RN_TRACE_UPROBE_MULTI = 48 }; /* BPF_TRACE_UPROBE_MULTI of the kernel's ABI, from 6.6 on */
 
 struct rn_probe_at {
-	uint64_t off;     /* in the file */
+	uint64_t off;     /* in the file; of the kernel: its address, 0: not known */
 	uint64_t cookie;  /* what the program gets from bpf_get_attach_cookie */
-	const char *name; /* instead of the place: of a function of the kernel */
+	const char *name; /* of a function of the kernel */
 	/* a counter of 16 bits in the file, which the kernel counts up in each process that maps it
 	 * while the probe is there; 0: none */
 	uint64_t counter;
@@ -27,14 +27,12 @@ struct rn_uprobes { /* where to attach */
 	unsigned n;
 	bool at_return; /* on return of the functions that begin there */
 };
-/* The same for functions of the kernel; no file, and links of another kind. */
-enum { RN_TRACE_KPROBE_MULTI = 42 }; /* BPF_TRACE_KPROBE_MULTI, from 5.18 on, if built in */
-bool rn_kprobe_multi(void);
-int rn_kprobe_attach(int prog, bool multi, const struct rn_probe_at *at, unsigned n, int *links);
 /* Can this kernel have one link for many places? Then load programs for it: expected_attach_type
  * RN_TRACE_UPROBE_MULTI. */
 bool rn_uprobe_multi(void);
 /* Attaches prog. links: room for uprobes->n descriptors; returns their number, or negative errno.
  * multi: prog was loaded for that; one link then holds all. */
 int rn_uprobe_attach(int prog, bool multi, const struct rn_uprobes *uprobes, int *links);
+/* The same for one function of the kernel, by a perf event: kprobe.h. Returns the link. */
+int rn_kprobe_perf(int prog, const char *name, bool at_return, uint64_t cookie);
 #endif

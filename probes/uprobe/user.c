@@ -115,6 +115,7 @@ bool rn_user_add(struct rn_user *user, unsigned file, uint64_t off, const char *
 	}
 	user->at[user->n] = (struct rn_probe_at){off, (uint64_t)file << 32 | user->n};
 	user->name[user->n++] = name;
+	user->nnames = user->n;
 	user->file[file].n++;
 	return true;
 }
@@ -305,6 +306,7 @@ void rn_user_free(struct rn_user *user)
 	free(user->leave);
 	free(user->text);
 	free(user->operands);
+	free(user->idle);
 	free(user->name);
 	*user = (struct rn_user){0};
 }

@@ -15,7 +15,7 @@
 #include "lang/base/err.h"
 #include "probes/uprobe/uprobe.h"
 
-enum { RN_USER_FILES = 64, RN_USER_FUNCTIONS = 10000 };
+enum { RN_USER_FILES = 64, RN_USER_FUNCTIONS = 10000, RN_USER_IDLE = 1024 };
 #define RN_USER_JUMP (1ULL << 63)
 
 struct rn_user_file {
@@ -31,6 +31,7 @@ struct rn_user {
 	/* functions; the cookie of each is its index, and its file's << 32 */
 	struct rn_probe_at *at;
 	const char **name; /* of each, in the names of its file */
+	unsigned nnames;   /* at least n: some functions may be left out later */
 	unsigned n, cap;
 	/* where they are left, those of a file after each other; with RN_USER_JUMP in the cookie:
 	 * by a jump to another function, whose result is this one's */
@@ -40,6 +41,10 @@ struct rn_user {
 	/* of static probes (usdt.h): where the arguments of each place are; else NULL */
 	struct rn_operands *operands;
 	unsigned cap_operands;
+	/* functions of it that are never called, of which the query names none; their cookie is
+	 * that of no function */
+	struct rn_probe_at *idle;
+	unsigned nidle;
 	/* functions that match, and have no probe: chosen when the program starts (ifunc), or with
 	 * a first instruction that none may sit at (points.h) */
 	unsigned left_out;
@@ -58,9 +63,11 @@ void rn_user_close_files(struct rn_user *user); /* all is attached */
 
 /* ---- kernel_functions.c ---- */
 
-/* Finds functions of the kernel in its list: available_filter_functions of tracefs. arg: "GLOB,
- * GLOB". Files are the kernel and its modules. Errors as below. */
-int rn_user_find_kernel(struct rn_user *user, FILE *list, const char *arg, struct rn_err *err);
+/* Finds functions of the kernel in its list: available_filter_functions_addrs of tracefs, with
+ * kallsyms; or available_filter_functions, with NULL. arg: "GLOB, GLOB". Files are the kernel and
+ * its modules. Errors as above. */
+int rn_user_find_kernel(struct rn_user *user, FILE *list, FILE *symbols, const char *arg,
+			struct rn_err *err);
 
 /* ---- user_leaves.c ---- */
 

@@ -73,6 +73,11 @@ enum {
 		.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = BOTH, .doc = d, \
 		.bits = BITS(RN_U_##u) \
 	}
+#define OF_END(n, t, u, d) \
+	{ \
+		.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = BOTH, .doc = d, \
+		.bits = BITS(RN_U_##u), .of_end = true \
+	}
 #define TEXT(n, k, d) \
 	{ \
 		.name = n, .ty = {RN_T_STR, RN_U_NONE}, .where = BOTH, .doc = d, \
@@ -139,9 +144,9 @@ static const struct rn_field field[] = {
 	[F_FILE] = TEXT("file", PATH, "file, socket or pipe as /proc/PID/fd shows it"),
 	[F_DEV] = KERNEL("dev", INT, DEV, "device of the file"),
 	[F_BYTES] = KERNEL("bytes", INT, BYTE, "bytes moved"),
-	[F_RET] = KERNEL("ret", INT, NONE, "what the call returned"),
+	[F_RET] = OF_END("ret", INT, NONE, "what the call returned"),
 	[F_ERROR] = KERNEL("error", INT, ERRNO, "why the call failed; 0: it did not"),
-	[F_LATENCY] = KERNEL("latency", INT, NS, "from entry to return"),
+	[F_LATENCY] = OF_END("latency", INT, NS, "from entry to return"),
 	[F_OFFSET] = KERNEL("offset", INT, BYTE, "position in the file"),
 	[F_LOCAL] = KERNEL("local", IP, NONE, "own end of the socket"),
 	[F_PEER] = KERNEL("peer", IP, NONE, "other end of the socket"),
