@@ -24,6 +24,7 @@
 #include "probes/uprobe/tls.h"
 #include "probes/catalog/tracefs.h"
 #include "probes/kernel/trial.h"
+#include "probes/uprobe/kprobe.h"
 #include "probes/uprobe/uprobe.h"
 #include "probes/gen/hooks.h"
 
@@ -227,6 +228,7 @@ static void check_functions(struct doctor *d)
 		 "needed by the sources tls and user: a kernel with CONFIG_UPROBE_EVENTS"},
 	};
 	struct perf_event_attr at = {.size = sizeof(at)};
+	enum rn_kprobe_way way;
 	int type = -1, fd;
 	char buf[16] = "";
 	long mask;
@@ -255,6 +257,11 @@ static void check_functions(struct doctor *d)
 		}
 		add(d, pmus[i].what, ret, ret ? pmus[i].path : "opened", pmus[i].advice);
 	}
+	way = rn_kprobe_best(RN_KPROBE_SESSION);
+	add(d, "kernel functions, many at once", way > RN_KPROBE_PERF ? 0 : -ENOTSUP,
+	    rn_kprobe_name(way > RN_KPROBE_PERF ? way : RN_KPROBE_MULTI),
+	    "the source kernel probes at most 64 functions, and sees the ends of few calls at "
+	    "once");
 	mask = syscall(SYS_membarrier, 0, 0, 0);
 	add(d, "membarrier", mask < 0 ? -errno : 0,
 	    mask < 0 ? "windows that flip exactly" : "available",

@@ -227,16 +227,15 @@ const char *rn_foreign_statement(struct rn_arena *arena, const char *first, cons
 	"functions of the kernel are written kernel \"vfs_read\": count of kernel \"vfs_*\" by " \
 	"func; if it has no kprobes, tracepoints are there: `runnel list 'tcp:*'`"
 #define AT_RETURN \
-	"functions of the kernel are seen when they are called; of system calls `latency` is " \
-	"from entry to return: hist(latency) of read"
+	"the end of a call is asked for by `latency` or `ret`: hist(latency) of kernel " \
+	"\"vfs_read\"; of system calls: hist(latency) of read"
 #define OF_PROGRAM \
 	"functions of programs are written user \"libc:malloc\": count of user \"libc:malloc\" " \
 	"by " \
 	"proc"
 #define AT_END \
-	"functions of programs are seen when they are called, not when they return: count of " \
-	"user " \
-	"\"libc:malloc\" by proc"
+	"the end of a call is asked for by `latency` or `ret`: hist(latency) of user " \
+	"\"libc:malloc\""
 #define OF_TRACEPOINT "a tracepoint of the kernel is written tracepoint \"sched:sched_switch\""
 static const struct {
 	const char *word, *hint;

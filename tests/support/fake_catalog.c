@@ -255,7 +255,7 @@ static const struct rn_field *const switch_fields[] = {
 static const struct rn_field *const user_fields[] = {
 	F(TIME), F(NODE),   F(PROC),      F(THREAD), F(PID),   F(TID),    F(PPID), F(UID),
 	F(USER), F(CGROUP), F(CONTAINER), F(FUNC),   F(STACK), F(USTACK), F(ARG0), F(ARG1),
-	F(ARG2), F(ARG3),   F(ARG4),      F(ARG5),   F(TEXT0), F(TEXT1),
+	F(ARG2), F(ARG3),   F(ARG4),      F(ARG5),   F(TEXT0), F(TEXT1),  F(RET),  F(LATENCY),
 };
 static const struct rn_field *const block_fields[] = {
 	F(TIME), F(NODE),   F(PROC),      F(THREAD), F(PID), F(TID),    F(PPID),  F(UID),

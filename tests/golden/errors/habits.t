@@ -635,7 +635,7 @@ count of kretprobe "vfs_read"
 query:1:10: error: `kretprobe` is not an event class, table or view [E-NAME-SOURCE]
   count of kretprobe "vfs_read"
            ^~~~~~~~~
-  functions of the kernel are seen when they are called; of system calls `latency` is from entry to return: hist(latency) of read
+  the end of a call is asked for by `latency` or `ret`: hist(latency) of kernel "vfs_read"; of system calls: hist(latency) of read
 
 == probes of bpftrace as sources: uprobe
 -- query

@@ -240,3 +240,52 @@ answer: file, count
   no event leaves the kernel, only partial states do
   the coordinator merges the partial states of all CPUs and nodes, and finishes them
   orders by count descending, file
+
+== the end of a call: some conditions are tested when it begins
+-- query
+count, p99(latency) of kernel "vfs_*" where proc = dd and arg2 > 9 and latency > 1ms and ret != arg2 by func, user = root every 1s
+-- explain
+answer: window, func, user = root, count, p99(latency)
+  watches kernel "vfs_*", live, on each node
+  the event is the end of a call, which the kernel notes when it begins
+  where ret != arg2    in the kernel, when it ends
+  and   arg2 > 9       in the kernel, when the call begins
+  and   latency > 1ms  in the kernel, when it ends
+  and   proc = "dd"    in the kernel, when the call begins
+  groups by func, user = "root", formed in the kernel (every predicate and argument is known to the kernel, and what the keys are computed from)
+    count         a counter, per CPU
+    p99(latency)  a log-linear histogram with the least and the greatest, error <= 1 %, per CPU
+  the kernel groups by func, user; the node computes the keys, and merges groups
+  an event leaves the kernel only if its group finds no room there
+  in windows of 1s, by the time of the event
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them
+  orders by count descending, func, user = root
+
+== the end of a call of a program
+-- query
+count of user "libc:malloc" where ret != 0 and arg0 > 9 and func ~ "m*" by proc
+-- explain
+answer: proc, count
+  watches user "libc:malloc", live, on each node
+  the event is the end of a call, which the kernel notes when it begins
+  where ret != 0     in the kernel, when it ends
+  and   arg0 > 9     in the kernel, when the call begins
+  and   func ~ "m*"  in the kernel, when it ends (the node judges each name once)
+  groups by proc, formed in the kernel (every predicate, key and argument is known to the kernel)
+    count  a counter, per CPU
+  an event leaves the kernel only if it is not judged yet
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them
+  orders by count descending, proc
+
+== the entry of a call
+-- query
+count of user "libc:malloc" where arg0 > 9 by proc
+-- explain
+answer: proc, count
+  watches user "libc:malloc", live, on each node
+  where arg0 > 9  in the kernel
+  groups by proc, formed in the kernel (every predicate, key and argument is known to the kernel)
+    count  a counter, per CPU
+  no event leaves the kernel, only partial states do
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them
+  orders by count descending, proc

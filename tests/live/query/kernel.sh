@@ -1,7 +1,7 @@
 #!/bin/bash
 # kernel.sh - functions of the kernel: as often as a program makes the calls that lead there, and as
-# often as the kernel's own function tracer sees them; by argument, module and stack; what is not
-# there; who may ask.
+# often as the kernel's own function tracer sees them; by argument, module and stack. Their ends, in
+# each way that this kernel has. What is not there; who may ask.
 . tests/live/lib.sh
 need_bpf; need jq
 rows() { jq -r "select(.ledger | not) | $1" "$tmp/out" | sort | paste -sd' '; }
@@ -68,6 +68,99 @@ same 'alike in two functions' "$(counts)" 'vfs_read=9 vfs_write=9'
 q 'count of kernel "vfs_*" by file.f_mode for 1ms'
 same 'a glob that has it not everywhere' \
 	"$(grep -c 'which is meant too, has no argument `file`' "$tmp/err")" 1
+# ---- the ends of calls ----
+cat >"$tmp/nested.py" <<'END'
+import select
+made = [select.epoll() for _ in range(5)]
+for inner, outer in zip(made, made[1:]):
+    outer.register(inner.fileno(), select.EPOLLIN)
+END
+cat >"$tmp/sleepers" <<'END'
+#!/bin/bash
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 0.5 & done; wait
+END
+chmod +x "$tmp/sleepers"
+ledger() { grep '"ledger"' "$tmp/err" | jq ".ledger.$1"; }
+reads='dd if=/dev/zero of=/dev/null bs=77 count=50'
+ends() { # HOW: in RUNNEL_WITHOUT, what this kernel is to lack
+	export RUNNEL_WITHOUT=$1
+	q -c "$CALLS pwrite=77 getppid=5" 'count, count(where latency > 0 and begin < time) as timed
+		of kernel "__x64_sys_pwrite64", "__do_sys_getppid" where proc = calls by func'
+	same "ends, without $1" "$(rows '"\(.func)=\(.count)=\(.timed)"')" \
+		'__do_sys_getppid=5=5 __x64_sys_pwrite64=77=77'
+	q -c "$reads" 'count, sum(ret), max(latency) > 0 as timed
+		of kernel "vfs_read" where proc = dd and ret = arg2 and ret = 77'
+	same '  results and arguments' "$(rows '"\(.count) \(."sum(ret)") \(.timed)"')" \
+		'50 3850 true'
+	q -c "$reads" 'count, count(where latency >= 0) as timed
+		of kernel "vfs_read" where proc = dd and arg2 = 77 and ret > 0 by arg2'
+	same '  conditions of the entry and of the end' \
+		"$(rows '"\(.count) \(.timed)"') $(ledger open)" '50 50 0'
+	same '  calls that the entry leaves out were seen' "$(ledger 'seen > 50')" true
+	q -c "$reads" 'count, count(where latency >= 0) as timed
+		of kernel "vfs_read" where arg2 = 78'
+	same '  and are not open' "$(rows '"\(.count) \(.timed)"') $(ledger open)" '0 0 0'
+	q -c 'sleep 0.2' 'func, latency >= 200ms as slept, latency < 100s as known
+		of kernel "hrtimer_nanosleep" where proc = sleep'
+	same '  a function that sleeps' "$(rows '"\(.func) \(.slept) \(.known)"')" \
+		'hrtimer_nanosleep true true'
+	q -c "$tmp/sleepers" 'count of kernel "hrtimer_nanosleep" where latency >= 500ms'
+	same '  sleepers at once: each has an end or is open' \
+		"$(($(rows .count) + $(ledger open)))" 20
+	[ "$1" != none ] || [ "$multi" != 1 ] || same '  of one link, all have' "$(rows .count)" 20
+	q -c 'sleep 0.3' 'count, count(where latency < 100s) as known of kernel "hrtimer_interrupt"'
+	same '  in interrupts' "$(rows '.count > 0 and .count == .known')" true
+	if command -v python3 >/dev/null; then
+		q -c "python3 $tmp/nested.py" 'count of kernel "ep_loop_check_proc"'
+		nested=$(rows .count)
+		q -c "python3 $tmp/nested.py" 'count, max(latency) > min(latency) as nested
+			of kernel "ep_loop_check_proc"'
+		same '  recursion: as many ends as entries' \
+			"$(rows '"\(.count) \(.nested)"') $(ledger open)" "$nested true 0"
+	fi
+	unset RUNNEL_WITHOUT
+}
+"$RN" 'count of kernel "[t-z]*" for 1ms' >"$tmp/out" 2>"$tmp/err"
+multi=1
+! grep -q E-LIMIT "$tmp/err" || multi=0
+ends none
+if [ $multi = 1 ]; then
+	ends kprobe.session
+	ends kprobe.session,kprobe.multi
+	q 'count, max(latency) < 100s as known of kernel "[b-d]*" for 1s by func'
+	same 'thousands of functions' "$(rows .known | tr ' ' '\n' | sort -u)" true
+	same 'of which all were attached to' "$(ledger unattached)" 0
+else
+	skip 'other ways, and thousands of functions: this kernel attaches to each alone'
+fi
+"$RN" -v 'count of kernel "vfs_r*" where latency > 1s' >"$tmp/out" 2>"$tmp/err" & killed=$!
+await watching $killed
+same 'the way is told' "$(grep -c '^hooks: kprobe[.a-z]*, at the entry and at the return of' \
+	"$tmp/err")" 1
+has=$([ "$(probed)" -gt 0 ] && echo true)
+kill -9 $killed; wait $killed 2>/dev/null
+probed() { unshare -m sh -c 'mount -t tracefs none /sys/kernel/tracing
+	grep -c "^vfs_r" /sys/kernel/tracing/enabled_functions' 2>"$tmp/why"; }
+is_gone() { [ "$(probed)" = 0 ]; }
+same 'while it runs it has some' "$has" true
+await is_gone
+same 'a query that is killed leaves no probe' "$(probed)" 0
+if command -v bpftrace >/dev/null; then
+	echo 'kretprobe:vfs_read /comm == "dd"/ { @ = count(); @sum = sum(retval); }' >"$tmp/k.bt"
+	cat >"$tmp/both" <<-END
+		#!/bin/sh
+		mount -t tracefs none /sys/kernel/tracing
+		mount -t debugfs none /sys/kernel/debug
+		exec bpftrace -q -c '$(command -v dd) if=/dev/zero of=/dev/null bs=99 count=70' \\
+			-o $tmp/bt $tmp/k.bt
+	END
+	chmod +x "$tmp/both"
+	q -c "unshare -m $tmp/both" 'count, sum(ret) of kernel "vfs_read" where proc = dd'
+	same 'as bpftrace' "$(rows '"\(.count) \(."sum(ret)")"')" \
+		"$(sed -n 's/^@: //p' "$tmp/bt") $(sed -n 's/^@sum: //p' "$tmp/bt")"
+else
+	skip 'beside bpftrace: there is none'
+fi
 "$RN" 'count of kernel "vfs_red" for 1ms' >"$tmp/out" 2>"$tmp/err"
 same 'the nearest name' "$(grep -c 'did you mean `vfs_read`' "$tmp/err")" 1
 "$RN" 'count of kernel "*" for 1ms' >"$tmp/out" 2>"$tmp/err"

@@ -72,6 +72,39 @@ same 'whose result is not known' "$(rows '"\(.func)=\(.ret)"')" \
 	'first=null first=null first=null second=3 second=4 second=5'
 q -c "$F args 9" "count of user \"$F:six_args\" where ret - arg5 = 3298534883336 and arg1 = -2"
 same 'results and arguments' "$(rows .count)" 9
+q -c "$F deep 1000" "count, sum(arg0) of user \"$F:go_down\" where arg0 < 10 and latency >= 0"
+few=$(rows '"\(.count) \(."sum(arg0)")"')
+q -c "$F deep 1000" "count, sum(arg0) of user \"$F:go_down\" where arg0 < 10"
+same 'a condition that the entry tests: the same calls' \
+	"$few" "$(rows '"\(.count) \(."sum(arg0)")"')"
+q -c "$F deep 1000" "count of user \"$F:go_down\" where arg0 < 0 and latency >= 0"
+same 'calls that it leaves out are seen, and not open' \
+	"$(rows .count) $(grep '"ledger"' "$tmp/err" | jq -c '.ledger | [.seen, .open, .unpaired]')" \
+	'0 [1000,0,0]'
+cat >"$tmp/leaps.c" <<'END'
+#include <setjmp.h>
+static jmp_buf back;
+__attribute__((noinline, noclone)) int f(int n)
+{
+	if (n == 1)
+		longjmp(back, 1);
+	__asm__ volatile("");
+	return n;
+}
+int main(void)
+{
+	for (volatile int i = 0; i < 1000; i++) {
+		if (!setjmp(back))
+			f(1);
+		f(2);
+	}
+	return 0;
+}
+END
+gcc -O1 -w -o "$tmp/leaps" "$tmp/leaps.c"
+q -c "$tmp/leaps" "count of user \"$tmp/leaps:f\" where arg0 = 1 and latency >= 0"
+same 'an end is never that of another call, which left no end' \
+	"$(rows .count) $(grep '"ledger"' "$tmp/err" | jq .ledger.open)" '0 1000'
 cat >"$tmp/throw.cc" <<'END'
 #include <cstdio>
 #include <stdexcept>
