@@ -133,15 +133,15 @@ if [ $multi = 1 ]; then
 else
 	skip 'other ways, and thousands of functions: this kernel attaches to each alone'
 fi
-"$RN" -v 'count of kernel "vfs_r*" where latency > 1s' >"$tmp/out" 2>"$tmp/err" & killed=$!
+probed() { unshare -m sh -c 'mount -t tracefs none /sys/kernel/tracing
+	grep -c "^vfs_s" /sys/kernel/tracing/enabled_functions' 2>"$tmp/why"; }
+is_gone() { [ "$(probed)" = 0 ]; }
+"$RN" -v 'count of kernel "vfs_s*" where latency > 1s' >"$tmp/out" 2>"$tmp/err" & killed=$!
 await watching $killed
 same 'the way is told' "$(grep -c '^hooks: kprobe[.a-z]*, at the entry and at the return of' \
 	"$tmp/err")" 1
 has=$([ "$(probed)" -gt 0 ] && echo true)
 kill -9 $killed; wait $killed 2>/dev/null
-probed() { unshare -m sh -c 'mount -t tracefs none /sys/kernel/tracing
-	grep -c "^vfs_r" /sys/kernel/tracing/enabled_functions' 2>"$tmp/why"; }
-is_gone() { [ "$(probed)" = 0 ]; }
 same 'while it runs it has some' "$has" true
 await is_gone
 same 'a query that is killed leaves no probe' "$(probed)" 0
