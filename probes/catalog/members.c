@@ -28,7 +28,7 @@ struct rn_signatures {
 	struct rn_signatures *next;
 };
 struct made_member {
-	struct rn_member member;
+	struct rn_arg_member member;
 	const struct rn_class *cls;
 	struct made_member *next;
 };
@@ -190,7 +190,7 @@ struct reading {
 	const struct rn_class *cls;
 	const char *text; /* what is left */
 	struct rn_btf_cursor at;
-	struct rn_member *to;
+	struct rn_arg_member *to;
 	struct rn_err err;
 };
 
@@ -549,7 +549,7 @@ const struct rn_field *rn_types_member(void *types, const struct rn_class *cls, 
 				       char *why, size_t why_bytes)
 {
 	struct rn_types *t = types;
-	struct rn_member member = {0};
+	struct rn_arg_member member = {0};
 	struct reading r = {.types = t, .cls = cls, .text = text, .to = &member};
 	struct made_member *m;
 	int e;
@@ -596,7 +596,8 @@ static void give_arguments(struct rn_types *types, struct rn_class *cls)
 					      cls->nfields + ARGS),
 			      *own;
 
-	memcpy(all, cls->fields, cls->nfields * sizeof(*all));
+	for (unsigned i = 0; i < cls->nfields; i++)
+		all[i] = cls->fields[i];
 	for (unsigned i = 0; s->n == 1 && i < ARGS; i++) {
 		struct rn_btf_param p = rn_btf_param_of(s->of->image, s->of->prototype, i);
 

@@ -10,7 +10,7 @@
 
 enum { RN_MEMBER_STEPS = 8, RN_MEMBER_TEXT = 500 };
 /* rn_field.own of a field with RN_F_MEMBER. */
-struct rn_member {
+struct rn_arg_member {
 	struct rn_field field;
 	struct rn_walk walk;
 	/* the value that it starts with */

@@ -119,7 +119,7 @@ static void store_text(struct rn_gen *gen, const struct rn_tp_field *t, int base
 void rn_gen_text(struct rn_gen *gen, const struct rn_field *field, int dst)
 {
 	const struct rn_tp_field *t;
-	const struct rn_member *m;
+	const struct rn_arg_member *m;
 	struct rn_pair_capture *kept;
 
 	field = rn_gen_resolve_pair_field(gen, field, &kept);

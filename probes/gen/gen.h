@@ -258,7 +258,7 @@ struct rn_gen {
 	int unjudged_off, verdict_off;
 	/* members that were fetched, and a slot for addresses on the way: walk.c */
 	struct {
-		const struct rn_member *member;
+		const struct rn_arg_member *member;
 		int slot;
 	} walk[RN_WALKS_MAX];
 	unsigned nwalks;
@@ -374,16 +374,16 @@ void rn_gen_by_trait(struct rn_gen *gen, rn_trait_key *key,
 
 /* NULL: the field is no member of what an argument points to, or it was kept from a pair's first
  * event */
-const struct rn_member *rn_gen_member_field(struct rn_gen *gen, const struct rn_field *field);
+const struct rn_arg_member *rn_gen_member_field(struct rn_gen *gen, const struct rn_field *field);
 /* Returns the stack slot with the member's number; fetches it at the first call, which clobbers
  * r0..r5. */
-int rn_gen_walk(struct rn_gen *gen, const struct rn_member *member);
+int rn_gen_walk(struct rn_gen *gen, const struct rn_arg_member *member);
 /* Does a fragment use members of what arguments point to? */
 bool rn_gen_has_members(const struct rn_fragment *fragment);
 /* Notes that the program reads a field of the tracepoint's record; fails if it has arguments. */
 void rn_gen_of_record(struct rn_gen *gen, const char *name);
 /* Stores the member's text at [base+off], a struct rn_bpf_str; base survives calls. */
-void rn_gen_walk_text(struct rn_gen *gen, const struct rn_member *member, int base, int off);
+void rn_gen_walk_text(struct rn_gen *gen, const struct rn_arg_member *member, int base, int off);
 
 /* ---- expr.c ---- */
 

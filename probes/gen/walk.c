@@ -5,7 +5,7 @@
 #include <linux/bpf.h>
 #include "probes/gen/gen_impl.h"
 
-static const struct rn_member *member_of(const struct rn_field *field)
+static const struct rn_arg_member *member_of(const struct rn_field *field)
 {
 	return field->id == RN_F_MEMBER ? field->own : NULL;
 }
@@ -32,7 +32,7 @@ bool rn_gen_has_members(const struct rn_fragment *fragment)
 	return any;
 }
 
-const struct rn_member *rn_gen_member_field(struct rn_gen *gen, const struct rn_field *field)
+const struct rn_arg_member *rn_gen_member_field(struct rn_gen *gen, const struct rn_field *field)
 {
 	struct rn_pair_capture *kept;
 
@@ -64,7 +64,7 @@ static void of_arguments(struct rn_gen *g, const char *name)
 }
 
 /* dst = the value that the way starts with */
-static void root(struct rn_gen *g, const struct rn_member *m, int dst)
+static void root(struct rn_gen *g, const struct rn_arg_member *m, int dst)
 {
 	switch (m->root) {
 	case RN_ROOT_ARG: rn_gen_arg(g, m->n, dst); return;
@@ -92,7 +92,7 @@ static void read_at(struct rn_gen *g, int slot, int32_t off, uint32_t n)
 }
 
 /* r3 = the address behind the last pointer; jumps to fault. */
-static void follow(struct rn_gen *g, const struct rn_member *m, int slot, int fault)
+static void follow(struct rn_gen *g, const struct rn_arg_member *m, int slot, int fault)
 {
 	root(g, m, BPF_REG_3);
 	for (unsigned i = 0; i < m->walk.nload; i++) {
@@ -122,7 +122,7 @@ static void shape(struct rn_gen *g, const struct rn_walk *w)
 	rn_emit_alui(e, w->is_signed ? BPF_ARSH : BPF_RSH, BPF_REG_3, (int)(64 - bits));
 }
 
-static void fetch_number(struct rn_gen *g, const struct rn_member *m, int slot)
+static void fetch_number(struct rn_gen *g, const struct rn_arg_member *m, int slot)
 {
 	int fault = rn_emit_label(g->emit), done = rn_emit_label(g->emit);
 
@@ -146,7 +146,7 @@ static void fetch_number(struct rn_gen *g, const struct rn_member *m, int slot)
 	}
 }
 
-int rn_gen_walk(struct rn_gen *gen, const struct rn_member *member)
+int rn_gen_walk(struct rn_gen *gen, const struct rn_arg_member *member)
 {
 	for (unsigned i = 0; i < gen->nwalks; i++)
 		if (gen->walk[i].member == member)
@@ -162,7 +162,7 @@ int rn_gen_walk(struct rn_gen *gen, const struct rn_member *member)
 	return gen->walk[gen->nwalks++].slot;
 }
 
-void rn_gen_walk_text(struct rn_gen *gen, const struct rn_member *member, int base, int off)
+void rn_gen_walk_text(struct rn_gen *gen, const struct rn_arg_member *member, int base, int off)
 {
 	struct rn_emit *e = gen->emit;
 	const struct rn_walk *w = &member->walk;

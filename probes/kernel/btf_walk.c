@@ -60,15 +60,16 @@ static bool is_struct(const struct btf_type *t)
 const char *rn_btf_type_text(const struct rn_btf_image *image, uint32_t type, char *text,
 			     size_t room)
 {
-	char stars[16] = "", tail[32] = "";
+	static const char stars[] = "********";
+	unsigned nstars = 0;
+	char tail[32] = "";
 	const struct btf_type *t = NULL;
 
 	for (unsigned i = 0; i < 32 && (t = rn_btf_image_type(image, type)); i++) {
 		unsigned kind = kind_of(t);
 
 		if (kind == BTF_KIND_PTR) {
-			if (strlen(stars) + 2 < sizeof(stars))
-				strcat(stars, stars[0] ? "*" : " *");
+			nstars += nstars < sizeof(stars) - 1;
 		} else if (kind == BTF_KIND_ARRAY) {
 			const struct btf_array *a = (const struct btf_array *)(t + 1);
 
@@ -81,7 +82,7 @@ const char *rn_btf_type_text(const struct rn_btf_image *image, uint32_t type, ch
 		}
 		type = t->type;
 	}
-	snprintf(text, room, "%s%s%s%s",
+	snprintf(text, room, "%s%s%s%.*s%s",
 		 kind_of(t) == BTF_KIND_STRUCT                                  ? "struct "
 		 : kind_of(t) == BTF_KIND_UNION                                 ? "union "
 		 : kind_of(t) == BTF_KIND_FWD                                   ? "struct "
@@ -92,7 +93,7 @@ const char *rn_btf_type_text(const struct rn_btf_image *image, uint32_t type, ch
 		 : t && rn_btf_image_str(image, t->name_off)[0]
 			 ? rn_btf_image_str(image, t->name_off)
 			 : "(unnamed)",
-		 stars, tail);
+		 nstars ? " " : "", (int)nstars, stars, tail);
 	return text;
 }
 
@@ -199,12 +200,13 @@ static int follow(struct rn_btf_cursor *at, struct rn_err *err)
 {
 	uint32_t id = at->type;
 	const struct btf_type *t = bare(at->image, &id, NULL);
+	uint32_t target = at->points ? at->type : t ? t->type : 0;
 
-	if (!at->points && is_tagged(at->image, t ? t->type : 0, "percpu"))
+	if (!at->points && is_tagged(at->image, target, "percpu"))
 		return rn_err_set(err, -EINVAL,
 				  "it points into the memory that each CPU has of its own: which "
 				  "CPU is meant is not known");
-	if (!at->points && is_tagged(at->image, t ? t->type : 0, "user"))
+	if (!at->points && is_tagged(at->image, target, "user"))
 		return rn_err_set(err, -EINVAL, "it points into a program's memory");
 	if (at->in_memory) {
 		if (at->walk.nload == RN_WALK_LOADS)
@@ -213,8 +215,7 @@ static int follow(struct rn_btf_cursor *at, struct rn_err *err)
 		at->walk.off[at->walk.nload++] = at->off;
 		at->off = 0;
 	}
-	if (!at->points)
-		at->type = t->type;
+	at->type = target;
 	at->points = false;
 	at->in_memory = true;
 	return 0;
@@ -239,7 +240,7 @@ int rn_btf_to_member(struct rn_btf_cursor *at, const char *name, size_t len, str
 		rn_err_set(err, -EINVAL, "%s has no members",
 			   rn_btf_type_text(at->image, at->type, text, sizeof(text)));
 		if (kind_of(t) == BTF_KIND_INT || !t || kind_of(t) == BTF_KIND_FWD)
-			rn_err_hint(err, "if it is the address of one, say of which: "
+			rn_err_hint(err, "if it is an address, name its struct: "
 					 "cast(arg0, \"struct sock\").sk_rcvbuf");
 		return -EINVAL;
 	}

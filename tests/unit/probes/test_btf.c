@@ -319,8 +319,8 @@ static int go(const struct rn_btf_image *image, uint32_t type, const char *path,
 
 static void a_way_leads_to_a_member(void **state)
 {
-	struct rn_btf_image image;
-	struct rn_walk w;
+	struct rn_btf_image image = {0};
+	struct rn_walk w = {0};
 	struct rn_err err;
 	uint32_t inner, outer, n;
 	struct btf *b = nested(&inner, &outer);
@@ -367,10 +367,10 @@ static void a_way_leads_to_a_member(void **state)
 
 static void the_struct_around_a_member(void **state)
 {
-	struct rn_btf_image image;
+	struct rn_btf_image image = {0};
 	struct rn_btf_cursor at;
 	struct rn_err err = {0};
-	struct rn_walk w;
+	struct rn_walk w = {0};
 	uint32_t inner, outer, n;
 	struct btf *b = nested(&inner, &outer);
 	const void *bytes = btf__raw_data(b, &n);
