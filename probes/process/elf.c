@@ -13,8 +13,8 @@
 /* File systems keep very small files without a block of their own. */
 enum { NO_BLOCKS = 64 << 10, MAX_SECTIONS = 65536, MAX_PHDRS = 4096, PART = 48 << 10, TABLES = 2 };
 
-const struct rn_elf_limits rn_elf_found = {64 << 20, 64 << 20, 1 << 20, 2000000000};
-const struct rn_elf_limits rn_elf_named = {4ULL << 30, 256 << 20, 16 << 20, 60000000000};
+const struct rn_elf_limits rn_elf_found = {64 << 20, 64 << 20, 1 << 20, 2000000000, 1};
+const struct rn_elf_limits rn_elf_named = {4ULL << 30, 256 << 20, 16 << 20, 60000000000, 1};
 
 struct table {
 	uint64_t off, bytes, names_off, names_bytes;
@@ -31,6 +31,8 @@ struct rn_elf {
 	struct rn_elf_limits limits;
 	int64_t end_ns;
 	bool cut, wide; /* wide: of 64 bits */
+	bool native;
+	uint64_t unwind, unwind_bytes; /* address of .eh_frame_hdr; 0: there is none */
 	struct rn_elf_segment seg[RN_ELF_SEGMENTS];
 	unsigned nsegs;
 	struct table table[TABLES]; /* .dynsym, .symtab */
@@ -98,6 +100,7 @@ static bool get_header(struct rn_elf *elf, struct header *h)
 		    (x.e_phnum && x.e_phentsize != sizeof(Elf64_Phdr)))
 			return false;
 		*h = (struct header){x.e_phoff, x.e_shoff, x.e_phnum, x.e_shnum, x.e_shstrndx};
+		elf->native = x.e_machine == EM_X86_64;
 		return elf->wide = true;
 	}
 	if (ident[EI_CLASS] == ELFCLASS32) {
@@ -178,6 +181,10 @@ static void get_segments(struct rn_elf *elf, const struct header *h)
 		if (i == MAX_PHDRS || !get_segment(elf, h, i, &s, &type)) {
 			elf->cut = true;
 			return;
+		}
+		if (type == PT_GNU_EH_FRAME) {
+			elf->unwind = s.address;
+			elf->unwind_bytes = s.bytes;
 		}
 		if (type != PT_LOAD || s.off >= elf->size)
 			continue;
@@ -273,7 +280,7 @@ struct rn_elf *rn_elf_open(int fd, const struct rn_elf_limits *limits)
 	e->size = (uint64_t)st.st_size;
 	e->limits = *limits;
 	stored = (uint64_t)st.st_blocks * 512 + NO_BLOCKS;
-	e->left = least(stored, limits->bytes);
+	e->left = least(limits->passes ? stored * limits->passes : stored, limits->bytes);
 	return begin(e);
 }
 
@@ -300,6 +307,15 @@ void rn_elf_close(struct rn_elf *elf)
 bool rn_elf_cut(const struct rn_elf *elf)
 {
 	return elf->cut;
+}
+bool rn_elf_native(const struct rn_elf *elf)
+{
+	return elf->native;
+}
+uint64_t rn_elf_unwind(const struct rn_elf *elf, uint64_t *bytes)
+{
+	*bytes = elf->unwind_bytes;
+	return elf->unwind;
 }
 uint64_t rn_elf_bytes_read(const struct rn_elf *elf)
 {

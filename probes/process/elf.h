@@ -22,6 +22,7 @@ struct rn_elf_limits {
 	uint64_t names;   /* bytes of names held in memory */
 	uint32_t symbols; /* functions passed to the callback */
 	int64_t ns;       /* from the opening on */
+	uint32_t passes;  /* times that the blocks of the file may be read; 0: once */
 };
 /* For files that a process has mapped: any user may have made them. */
 extern const struct rn_elf_limits rn_elf_found;
@@ -30,7 +31,8 @@ extern const struct rn_elf_limits rn_elf_named;
 
 struct rn_elf;
 /* Opens the file `fd`, which stays the caller's and must stay open. NULL if it is no regular file,
- * or no ELF file that is understood. Reads no more than the file's blocks on its disk. */
+ * or no ELF file that is understood. Reads no more than the file's blocks on its disk, once, or as
+ * often as the limits say. */
 struct rn_elf *rn_elf_open(int fd, const struct rn_elf_limits *limits);
 /* The same for n bytes of memory, which must live as long. */
 struct rn_elf *rn_elf_memory(const void *p, size_t n, const struct rn_elf_limits *limits);
@@ -38,6 +40,10 @@ void rn_elf_close(struct rn_elf *elf); /* NULL is allowed */
 
 /* Did a limit, or a table that contradicts itself, leave something out? */
 bool rn_elf_cut(const struct rn_elf *elf);
+/* Is it of 64 bits, for the processor that this program is for? */
+bool rn_elf_native(const struct rn_elf *elf);
+/* Address and length of .eh_frame_hdr, as the header says; 0: there is none. */
+uint64_t rn_elf_unwind(const struct rn_elf *elf, uint64_t *bytes);
 uint64_t rn_elf_bytes_read(const struct rn_elf *elf);
 /* Copies n bytes at `off`. False if the file does not have them, or if they exceed what may still
  * be read. */
@@ -84,12 +90,15 @@ struct rn_elf_function {
 
 /* Returns where in the file the byte of this address is; 0: it is in no loaded code. */
 uint64_t rn_elf_offset(const struct rn_elf *elf, uint64_t address);
+/* The same of any loaded byte; 0 also for the file's first one. */
+uint64_t rn_elf_data(const struct rn_elf *elf, uint64_t address);
 /* Returns where in the file a probe on the function at this address belongs: behind an endbr64. 0:
  * the address is in no loaded code. */
 uint64_t rn_elf_place(struct rn_elf *elf, uint64_t address);
 int rn_elf_find(struct rn_elf *elf, const char *const *names, unsigned n,
 		struct rn_elf_function *out);
 /* The same for a found file; reads no more than a library needs. Negative errno: -ENOEXEC if it is
- * no ELF file, -EFBIG if a limit kept some from being found. */
+ * no ELF file, -EFBIG if a limit kept some from being found, -ENOTSUP if it has them for another
+ * processor. */
 int rn_elf_functions(int fd, const char *const *names, unsigned n, struct rn_elf_function *out);
 #endif

@@ -13,17 +13,28 @@ struct search {
 
 /* These limits are enough for a library that was found: one that is not stripped has a few hundred
  * KB of symbols. */
-static const struct rn_elf_limits library = {8 << 20, 4 << 20, 1 << 18, 2000000000};
+static const struct rn_elf_limits library = {8 << 20, 4 << 20, 1 << 18, 2000000000, 1};
 
-uint64_t rn_elf_offset(const struct rn_elf *elf, uint64_t address)
+static uint64_t place_of(const struct rn_elf *elf, uint64_t address, bool code)
 {
 	unsigned n;
 	const struct rn_elf_segment *s = rn_elf_segments(elf, &n);
 
 	for (unsigned i = 0; i < n; i++)
-		if (s[i].code && address >= s[i].address && address - s[i].address < s[i].bytes)
+		if ((s[i].code || !code) && address >= s[i].address &&
+		    address - s[i].address < s[i].bytes)
 			return address - s[i].address + s[i].off;
 	return 0;
+}
+
+uint64_t rn_elf_offset(const struct rn_elf *elf, uint64_t address)
+{
+	return place_of(elf, address, true);
+}
+
+uint64_t rn_elf_data(const struct rn_elf *elf, uint64_t address)
+{
+	return place_of(elf, address, false);
 }
 
 static uint64_t past_endbr64(struct rn_elf *e, uint64_t off)
@@ -83,6 +94,8 @@ int rn_elf_functions(int fd, const char *const *names, unsigned n, struct rn_elf
 	found = rn_elf_find(e, names, n, out);
 	if (found < (int)n && rn_elf_cut(e))
 		found = -EFBIG;
+	if (found > 0 && !rn_elf_native(e))
+		found = -ENOTSUP;
 	rn_elf_close(e);
 	return found;
 }

@@ -37,4 +37,7 @@ bool rn_points_find(const uint8_t *code, unsigned n, struct rn_points *out);
 bool rn_points_probed(const uint8_t *code, unsigned n);
 /* Length of the instruction at code, of which n bytes are there; 0: not understood. */
 unsigned rn_points_length(const uint8_t *code, unsigned n);
+/* Functions of Go begin with a test if their stack has room. If it has none, it is moved, and the
+ * function begins again. Returns the length of that test; 0: there is none. */
+unsigned rn_points_stack_test(const uint8_t *code, unsigned n);
 #endif

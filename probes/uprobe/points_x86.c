@@ -162,6 +162,32 @@ bool rn_points_probed(const uint8_t *code, unsigned n)
 	return true;
 }
 
+/* cmp 16(%r14),%rsp or a register that was computed of it: the bound is in the goroutine, which
+ * older versions kept in %rcx. */
+static bool asks_for_room(const struct insn *x)
+{
+	const ZydisDecodedOperand *o = &x->op[1];
+
+	return x->in.mnemonic == ZYDIS_MNEMONIC_CMP && is_register(&x->op[0]) &&
+	       o->type == ZYDIS_OPERAND_TYPE_MEMORY && o->mem.disp.value == 16 &&
+	       (o->mem.base == ZYDIS_REGISTER_R14 || o->mem.base == ZYDIS_REGISTER_RCX);
+}
+
+unsigned rn_points_stack_test(const uint8_t *code, unsigned n)
+{
+	enum { INSNS = 6, BELOW_OR_EQUAL = 6 };
+	bool asked = false;
+	struct insn x;
+
+	for (unsigned i = 0, at = 0; i < INSNS && at < n && decode(code + at, n - at, &x); i++) {
+		at += x.len;
+		if (asked)
+			return is_branch_if(&x) && (x.in.opcode & 0xf) == BELOW_OR_EQUAL ? at : 0;
+		asked = asks_for_room(&x);
+	}
+	return 0;
+}
+
 /* ---- what may stand where ---- */
 
 /* `add imm, %rsp`, `sub imm, %rsp`: how far. */

@@ -63,17 +63,6 @@ static bool known(const struct rn_tls_libs *l, uint64_t dev, uint64_t ino)
 	return false;
 }
 
-/* Is it for this program's kind of processor? Functions of another kind have their arguments
- * elsewhere. */
-static bool native(int fd)
-{
-	enum { CLASS = 4, BITS_64 = 2, MACHINE = 18, X86_64 = 62 }; /* of every ELF file: elf(5) */
-	unsigned char e[MACHINE + 2];
-
-	return pread(fd, e, sizeof(e), 0) == sizeof(e) && e[CLASS] == BITS_64 &&
-	       e[MACHINE] == X86_64 && !e[MACHINE + 1];
-}
-
 enum outcome { TAKEN, NONE /* such a library */, FAILED };
 
 /* Read where the functions are. The file is opened so that a lease on it, which its owner may take,
@@ -90,8 +79,6 @@ static enum outcome take(struct rn_tls_libs *libs, int fd, const struct stat *st
 	if (x.fd < 0)
 		return FAILED;
 	n = rn_elf_functions(x.fd, functions, RN_TLS_FUNCS, f);
-	if (n > 0 && !native(x.fd))
-		n = -ENOTSUP;
 	if (n <= 0) {
 		close(x.fd);
 		return n == 0 || n == -ENOEXEC ? NONE : FAILED;

@@ -11,7 +11,12 @@
 #include "probes/uprobe/points.h"
 #include "probes/uprobe/user.h"
 
-enum { NEAREST_MAX = 20000, INSN_BYTES = 16 };
+enum { NEAREST_MAX = 20000, CODE_BYTES = 64 };
+
+/* The code of a function is read, its entry for unwinding, and what it jumps to: for each of these
+ * a file is gone through about once. */
+static const struct rn_elf_limits found = {256 << 20, 64 << 20, 1 << 20, 2000000000, 4},
+				  named = {4ULL << 30, 256 << 20, 16 << 20, 60000000000, 4};
 
 struct symbol {
 	uint64_t off; /* of the probe, in the file */
@@ -27,7 +32,7 @@ struct listing {
 	unsigned n, cap, left_out;
 	struct rn_user_symbol *all; /* of the file */
 	unsigned nall, cap_all;
-	bool returns;
+	bool returns, go;  /* go: made by the compiler of Go */
 	bool any;          /* it has functions with names */
 	const char **near; /* those that do not match; NULL: not wanted */
 	unsigned nnear;
@@ -39,15 +44,26 @@ struct part {
 	bool named; /* by its path */
 	bool returns;
 	const char *why; /* a function is left out: not all places are known at which it is left */
+	bool foreign;    /* a file is left out: it is for another processor */
 	bool any, more;  /* more: there is no room for another file or function */
 	char nearest[200];
 };
 
+/* The first bytes of a function; it may lie at the end of the file. Returns how many. */
+static unsigned read_some(struct rn_elf *elf, uint64_t off, uint8_t *code)
+{
+	for (unsigned n = CODE_BYTES; n >= 4; n /= 2)
+		if (rn_elf_read(elf, off, code, n))
+			return n;
+	return 0;
+}
+
 static bool take_symbol(void *self, const struct rn_elf_symbol *symbol)
 {
 	struct listing *l = self;
-	uint8_t code[INSN_BYTES];
+	uint8_t code[CODE_BYTES];
 	uint64_t off;
+	unsigned n = 0, past = 0;
 
 	l->any = true;
 	if (!symbol->ifunc) {
@@ -61,13 +77,14 @@ static bool take_symbol(void *self, const struct rn_elf_symbol *symbol)
 		return true;
 	}
 	off = symbol->ifunc ? 0 : rn_elf_place(l->elf, symbol->address);
-	if (!off || !rn_elf_read(l->elf, off, code, sizeof(code)) ||
-	    !rn_points_probed(code, sizeof(code))) {
+	n = off ? read_some(l->elf, off, code) : 0;
+	past = l->go && n ? rn_points_stack_test(code, n) : 0;
+	if (!rn_points_probed(code + past, n - past)) {
 		l->left_out++;
 		return true;
 	}
 	rn_vec_room(l->list, l->n, l->cap);
-	l->list[l->n++] = (struct symbol){off, symbol->address, symbol->at};
+	l->list[l->n++] = (struct symbol){off + past, symbol->address, symbol->at};
 	/* a function may have several names */
 	return l->returns || l->n <= 4 * RN_USER_FUNCTIONS;
 }
@@ -136,7 +153,9 @@ static bool add_functions(struct part *p, unsigned file, struct listing *l)
 		if ((last && last->off == s->off) || is_probed(u, f, s->off))
 			continue;
 		entry = s->address + (s->off - rn_elf_offset(l->elf, s->address));
-		if (l->returns)
+		if (l->returns && l->go)
+			why = "it is of Go, which moves its stacks";
+		else if (l->returns)
 			why = rn_user_leaves(u, places, s->address, entry,
 					     (uint64_t)file << 32 | u->n);
 		else if (rn_user_loops(places, s->address, entry))
@@ -166,6 +185,15 @@ static void note_nearest(struct part *p, struct listing *l)
 	free(l->near);
 }
 
+/* The compiler of Go leaves such sections. */
+static bool look_for_go(void *self, const struct rn_elf_section *section)
+{
+	bool *go = self;
+
+	*go |= !strcmp(section->name, ".go.buildinfo") || !strcmp(section->name, ".gopclntab");
+	return !*go;
+}
+
 static void take_file(void *self, int fd, const char *path)
 {
 	struct part *p = self;
@@ -174,17 +202,19 @@ static void take_file(void *self, int fd, const char *path)
 	struct listing l = {.user = u,
 			    .returns = p->returns,
 			    .glob = p->glob,
-			    .elf = rn_elf_open(fd, p->named ? &rn_elf_named : &rn_elf_found)};
+			    .elf = rn_elf_open(fd, p->named ? &named : &found)};
 	unsigned before;
 	size_t bytes;
 
-	if (!l.elf || i == RN_USER_FILES) {
+	p->foreign |= l.elf && !rn_elf_native(l.elf);
+	if (!l.elf || !rn_elf_native(l.elf) || i == RN_USER_FILES) {
 		u->left_out += l.elf || fd < 0;
 		rn_elf_close(l.elf);
 		if (fd >= 0)
 			close(fd);
 		return;
 	}
+	rn_elf_sections(l.elf, look_for_go, &l.go);
 	if (!p->glob[strcspn(p->glob, "*?[")])
 		l.near = rn_malloc((NEAREST_MAX + 1) * sizeof(*l.near));
 	rn_elf_each(l.elf, take_symbol, &l);
@@ -232,6 +262,8 @@ static int no_function(const struct part *p, const char *where, unsigned left_ou
 	if (p->why)
 		rn_err_set(err, -ENOENT, "`%s` of %s cannot be probed%s: %s", p->glob, where,
 			   p->returns ? " at its end, for `latency` and `ret`" : "", p->why);
+	else if (p->foreign && !p->any)
+		rn_err_set(err, -ENOENT, "%s is for another processor", where);
 	else if (left_out)
 		rn_err_set(err, -ENOENT,
 			   "`%s` of %s cannot be probed: it is chosen when the program starts, or "

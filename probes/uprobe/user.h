@@ -69,7 +69,7 @@ void rn_user_close_files(struct rn_user *user); /* all is attached */
 int rn_user_find_kernel(struct rn_user *user, FILE *list, FILE *symbols, const char *arg,
 			struct rn_err *err);
 
-/* ---- user_leaves.c ---- */
+/* ---- user_places.c ---- */
 
 /* The functions of a file, by address. */
 struct rn_user_places;
@@ -81,6 +81,9 @@ struct rn_user_symbol {
 struct rn_user_places *rn_user_places(struct rn_elf *elf, struct rn_user_symbol *symbols,
 				      unsigned n, const char *names);
 void rn_user_places_free(struct rn_user_places *places); /* NULL is allowed */
+
+/* ---- user_leaves.c ---- */
+
 /* Does the function jump to its entry? A call then looks like a round of a loop. */
 bool rn_user_loops(struct rn_user_places *places, uint64_t address, uint64_t entry);
 /* Adds the places where the function is left to user->leave, with its cookie. Returns NULL, or why
