@@ -357,7 +357,7 @@ static void check_ways(struct doctor *d)
 /* Probes in the first TLS library found, for a moment. */
 static void check_tls(struct doctor *d)
 {
-	int prog, links[RN_TLS_PROBES + RN_TLS_FUNCS], n = 0, ret = 0;
+	int prog, links[RN_TLS_PROBES], n = 0, ret = 0;
 	bool multi = rn_uprobe_multi();
 	const char *refused = NULL;
 	struct rn_tls_libs libs;
@@ -368,11 +368,10 @@ static void check_tls(struct doctor *d)
 	rn_tls_find(&libs);
 	prog = rn_trial_load(BPF_PROG_TYPE_KPROBE,
 			     multi ? (enum bpf_attach_type)RN_TRACE_UPROBE_MULTI : 0, 0);
-	for (int i = 0; libs.n && prog >= 0 && i < 3 && ret >= 0; i++) {
+	for (int i = 0; libs.n && prog >= 0 && i < 2 && ret >= 0; i++) {
 		const struct rn_tls_lib *v = &libs.list[0];
-		const struct rn_uprobes uprobes[3] = {{v->fd, v->entry, v->nentry, false},
-						      {v->fd, v->leave, v->nleave, false},
-						      {v->fd, v->ret, v->nret, true}};
+		const struct rn_uprobes uprobes[2] = {{v->fd, v->entry, v->nentry},
+						      {v->fd, v->leave, v->nleave}};
 
 		ret = rn_uprobe_attach(prog, multi, &uprobes[i], links + n);
 		n += ret > 0 ? ret : 0;

@@ -541,23 +541,16 @@ static int attach_libraries(struct rn_live *live, unsigned i, struct rn_err *err
 
 	for (unsigned k = 0; k < live->tls.n; k++) {
 		struct rn_tls_lib *l = &live->tls.list[k];
-		struct rn_uprobes uprobes[2] = {{.file = l->fd, .at = l->entry, .n = l->nentry}};
+		const struct rn_uprobes uprobes = {.file = l->fd,
+						   .at = leave ? l->leave : l->entry,
+						   .n = leave ? l->nleave : l->nentry};
+		int r = rn_uprobe_attach(live->prog_fd[i], live->multi, &uprobes,
+					 v + live->nprobes);
 
-		if (leave) {
-			uprobes[0] =
-				(struct rn_uprobes){.file = l->fd, .at = l->leave, .n = l->nleave};
-			uprobes[1] = (struct rn_uprobes){
-				.file = l->fd, .at = l->ret, .n = l->nret, .at_return = true};
-		}
-		for (int j = 0; j < 2; j++) {
-			int r = rn_uprobe_attach(live->prog_fd[i], live->multi, &uprobes[j],
-						 v + live->nprobes);
-
-			worst = r < 0 ? r : worst;
-			l->refused |= r < 0;
-			live->nprobes += r > 0 ? (unsigned)r : 0;
-			any |= r > 0;
-		}
+		worst = r < 0 ? r : worst;
+		l->refused |= r < 0;
+		live->nprobes += r > 0 ? (unsigned)r : 0;
+		any |= r > 0;
 	}
 	return any ? 0 : attached_none(live, worst, err);
 }

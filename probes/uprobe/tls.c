@@ -30,7 +30,6 @@ static uint64_t cookie(unsigned function, int32_t to_frame)
 /* Choose where to probe function f: at the cheap points if it has them. */
 static void place(struct rn_tls_lib *l, unsigned i, const struct rn_elf_function *f)
 {
-	enum { AT_RETURN = -8 }; /* the return address is gone by then */
 	uint8_t code[RN_POINTS_BYTES];
 	struct rn_points p;
 
@@ -51,8 +50,15 @@ static void place(struct rn_tls_lib *l, unsigned i, const struct rn_elf_function
 				f->off + p.leave[k].off, cookie(i, p.leave[k].to_frame)};
 		return;
 	}
-	l->entry[l->nentry++] = (struct rn_probe_at){f->off, cookie(i, 0)};
-	l->ret[l->nret++] = (struct rn_probe_at){f->off, cookie(i, AT_RETURN)};
+	l->off[i] = f->off;
+}
+
+static bool has_others(const struct rn_tls_lib *l)
+{
+	for (unsigned i = 0; i < RN_TLS_FUNCS; i++)
+		if (l->off[i])
+			return true;
+	return false;
 }
 
 static bool known(const struct rn_tls_libs *l, uint64_t dev, uint64_t ino)
@@ -85,6 +91,8 @@ static enum outcome take(struct rn_tls_libs *libs, int fd, const struct stat *st
 	}
 	for (unsigned i = 0; i < RN_TLS_FUNCS; i++)
 		place(&x, i, &f[i]);
+	if (has_others(&x))
+		rn_tls_returns(&x);
 	rn_vec_room(libs->list, libs->n, libs->cap);
 	libs->list[libs->n++] = x;
 	return TAKEN;

@@ -24,17 +24,19 @@ enum {
 	RN_TLS_FUNCS
 };
 /* The last two end a connection: they matter when they begin. */
-enum { RN_TLS_LEAVES = 16 };
+enum { RN_TLS_LEAVES = 32 };
 
 struct rn_tls_lib {
 	int fd;
 	uint64_t dev, ino;
-	/* Where the functions are entered, left (the result is in its register), and begin (to be
-	 * caught at their return, if no place to leave is known). Cookie: the function | where its
-	 * frame begins, from the stack pointer on, << 32. */
-	struct rn_probe_at entry[RN_TLS_FUNCS], leave[RN_TLS_LEAVES], ret[RN_TLS_FUNCS];
-	unsigned nentry, nleave, nret;
-	bool refused; /* the kernel did not take all of its probes */
+	/* Where the functions are entered, and left: the result is in its register. Cookie: the
+	 * function | where its frame begins, from the stack pointer on, << 32. */
+	struct rn_probe_at entry[RN_TLS_FUNCS], leave[RN_TLS_LEAVES];
+	unsigned nentry, nleave;
+	uint64_t off[RN_TLS_FUNCS]; /* of functions without cheap places, in the file; or 0 */
+	/* Not all of its functions are probed: the kernel did not take the probes, or it is not
+	 * known where a function is left. */
+	bool refused;
 };
 enum { RN_TLS_PROBES = RN_TLS_FUNCS + RN_TLS_LEAVES };
 struct rn_tls_libs {

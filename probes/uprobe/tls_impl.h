@@ -88,4 +88,12 @@ bool rn_tls_walk(int root, bool follow, uint64_t *steps, void (*found)(void *sel
 /* tls_maps.c: is it the name of such a library: "libssl.so.3", "libssl-1a2b3c.so.1.1" (as packed
  * into Python wheels)? */
 bool rn_tls_named(const char *base);
+
+/* ---- tls_returns.c ---- */
+
+/* Adds probes on the functions in `off`: where they begin, and where each returns. Not the kernel's
+ * probes on returns, which change the stack: an exception, or the end of a thread, that passes
+ * through a callback of such a function would end the program. A function of which it is not known
+ * where it returns has none, and the library is marked. */
+void rn_tls_returns(struct rn_tls_lib *lib);
 #endif

@@ -21,8 +21,7 @@ static int attach_multi(int prog, const char *path, const struct rn_uprobes *upr
 		uint32_t cnt, flags, pid, spare;
 	} attr = {.prog_fd = (uint32_t)prog,
 		  .attach_type = RN_TRACE_UPROBE_MULTI,
-		  .path = (uintptr_t)path,
-		  .flags = uprobes->at_return};
+		  .path = (uintptr_t)path};
 	uint64_t *off = rn_malloc(3 * uprobes->n * sizeof(*off)), *cookie = off + uprobes->n,
 		 *counter = cookie + uprobes->n;
 	long fd;
@@ -116,7 +115,7 @@ int rn_uprobe_attach(int prog, bool multi, const struct rn_uprobes *uprobes, int
 		return links[0] < 0 ? links[0] : 1;
 	}
 	for (unsigned i = 0; i < uprobes->n; i++) {
-		int fd = attach_perf(prog, user, path, &uprobes->at[i], uprobes->at_return);
+		int fd = attach_perf(prog, user, path, &uprobes->at[i], false);
 
 		if (fd < 0) {
 			while (n)

@@ -2,7 +2,9 @@
  * (probes/process/elf.h finds them).
  *
  * A probe belongs to the file, not to a process: it works in every process that has the file
- * mapped, now or later. Only descriptors hold it: closing them, or dying, takes the probes out. */
+ * mapped, now or later. No probe is on returns, as the kernel makes them: those change the stack of
+ * the program (leaves.h). Only descriptors hold it: closing them, or dying, takes the probes out.
+ */
 #ifndef RN_PROBES_UPROBE_UPROBE_H
 #define RN_PROBES_UPROBE_UPROBE_H
 #include <linux/bpf.h>
@@ -25,7 +27,6 @@ struct rn_uprobes { /* where to attach */
 	int file;   /* descriptor of the file */
 	const struct rn_probe_at *at;
 	unsigned n;
-	bool at_return; /* on return of the functions that begin there */
 };
 /* Can this kernel have one link for many places? Then load programs for it: expected_attach_type
  * RN_TRACE_UPROBE_MULTI. */

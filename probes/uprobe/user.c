@@ -44,6 +44,7 @@ struct part {
 	bool named; /* by its path */
 	bool returns;
 	const char *why; /* a function is left out: not all places are known at which it is left */
+	bool again;      /* another part has named a function; */
 	bool foreign;    /* a file is left out: it is for another processor */
 	bool any, more;  /* more: there is no room for another file or function */
 	char nearest[200];
@@ -113,11 +114,14 @@ static int by_offset(const void *a, const void *b, void *names)
 	return plainer((const char *)names + x->at, (const char *)names + y->at);
 }
 
+/* Another part of the argument may have named the function. */
 static bool is_probed(const struct rn_user *u, const struct rn_user_file *f, uint64_t off)
 {
-	for (unsigned i = f->from; i < f->from + f->n; i++)
-		if (u->at[i].off == off)
-			return true;
+	for (const struct rn_user_file *o = u->file; o < f; o++)
+		for (unsigned i = o->from; rn_user_same_file(&o->id, &f->id) && i < o->from + o->n;
+		     i++)
+			if (u->at[i].off == off)
+				return true;
 	return false;
 }
 
@@ -150,8 +154,12 @@ static bool add_functions(struct part *p, unsigned file, struct listing *l)
 		const char *why = NULL;
 		uint64_t entry;
 
-		if ((last && last->off == s->off) || is_probed(u, f, s->off))
+		if (last && last->off == s->off)
 			continue;
+		if (is_probed(u, f, s->off)) {
+			p->again = true;
+			continue;
+		}
 		entry = s->address + (s->off - rn_elf_offset(l->elf, s->address));
 		if (l->returns && l->go)
 			why = "it is of Go, which moves its stacks";
@@ -223,6 +231,7 @@ static void take_file(void *self, int fd, const char *path)
 	u->file[i] = (struct rn_user_file){
 		.fd = fd, .path = rn_strdup(path), .from = u->n, .leave_from = u->nleave};
 	u->file[i].names = rn_elf_take_names(l.elf, &bytes);
+	(void)rn_user_identify(fd, &u->file[i].id);
 	u->nfiles++;
 	if (l.n)
 		qsort_r(l.list, l.n, sizeof(*l.list), by_offset, u->file[i].names);
@@ -300,7 +309,8 @@ static int find_part(struct rn_user *user, char *part, bool returns, struct rn_e
 		rn_err_hint(err, "ask for fewer: a longer glob");
 		return -E2BIG;
 	}
-	return user->n > before ? 0 : no_function(&p, part, user->left_out - left_out, err);
+	return user->n > before || p.again ? 0
+					   : no_function(&p, part, user->left_out - left_out, err);
 }
 
 int rn_user_find(struct rn_user *user, const char *arg, bool returns, struct rn_err *err)

@@ -18,8 +18,17 @@
 enum { RN_USER_FILES = 64, RN_USER_FUNCTIONS = 10000, RN_USER_IDLE = 1024 };
 #define RN_USER_JUMP (1ULL << 63)
 
+/* Which file it is. The kernel puts probes into the file below an overlay, which several of them
+ * may show: it has the same number, length and times there. */
+struct rn_user_id {
+	uint64_t dev, ino, bytes;
+	int64_t changed[4];
+	bool overlay;
+};
+
 struct rn_user_file {
 	int fd;
+	struct rn_user_id id;
 	char *path;
 	char *names;      /* of its symbols */
 	unsigned from, n; /* its functions: at[from], ... */
@@ -92,6 +101,10 @@ const char *rn_user_leaves(struct rn_user *user, struct rn_user_places *places, 
 			   uint64_t entry, uint64_t cookie);
 
 /* ---- user_files.c ---- */
+
+bool rn_user_same_file(const struct rn_user_id *a, const struct rn_user_id *b);
+/* False: it is no regular file. */
+bool rn_user_identify(int fd, struct rn_user_id *id);
 
 /* Calls found for each file that WHERE names, which takes the descriptor; with -1 for one that
  * could not be looked at, or for which there was no room. Returns how many, or negative errno with

@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include "lang/base/memory.h"
@@ -22,8 +24,7 @@ enum { MAPS_BYTES = 4 << 20, CACHE_BYTES = 16 << 20, PATH_BYTES = 4096, COMM_BYT
 enum { OPENED_MAX = 4096, ALL_MAPS_BYTES = 256 << 20, SEEN = 256 };
 
 struct file {
-	dev_t dev;
-	ino_t ino;
+	struct rn_user_id id;
 	int fd;
 	char *path;
 };
@@ -38,24 +39,49 @@ struct search {
 
 /* ---- files, each once ---- */
 
+bool rn_user_identify(int fd, struct rn_user_id *id)
+{
+	struct statfs fs;
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return false;
+	*id = (struct rn_user_id){.dev = st.st_dev,
+				  .ino = st.st_ino,
+				  .bytes = (uint64_t)st.st_size,
+				  .changed = {st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
+					      st.st_ctim.tv_sec, st.st_ctim.tv_nsec},
+				  .overlay =
+					  !fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC};
+	return true;
+}
+
+bool rn_user_same_file(const struct rn_user_id *a, const struct rn_user_id *b)
+{
+	if (a->ino != b->ino)
+		return false;
+	return a->dev == b->dev || ((a->overlay || b->overlay) && a->bytes == b->bytes &&
+				    !memcmp(a->changed, b->changed, sizeof(a->changed)));
+}
+
 static void add(struct search *s, int fd, const char *path)
 {
-	struct stat st;
+	struct rn_user_id id;
 
 	if (fd < 0) {
 		s->left += fd != -ENOENT && fd != -ESRCH;
 		return;
 	}
-	for (unsigned i = 0; !fstat(fd, &st) && S_ISREG(st.st_mode); i++) {
+	for (unsigned i = 0; rn_user_identify(fd, &id); i++) {
 		if (i == RN_USER_FILES) {
 			s->left++;
 			break;
 		}
 		if (i == s->n) {
-			s->file[s->n++] = (struct file){st.st_dev, st.st_ino, fd, rn_strdup(path)};
+			s->file[s->n++] = (struct file){id, fd, rn_strdup(path)};
 			return;
 		}
-		if (s->file[i].dev == st.st_dev && s->file[i].ino == st.st_ino)
+		if (rn_user_same_file(&s->file[i].id, &id))
 			break;
 	}
 	close(fd);

@@ -7,6 +7,8 @@ TLS=$PWD/$B/tests/programs/tls
 "$TLS" >/dev/null; [ $? = 77 ] && skip_all 'libssl-dev is not installed'
 "$RN" doctor >"$tmp/doctor" 2>&1
 grep -q 'NO.*user functions' "$tmp/doctor" && skip_all 'this kernel has no probes on user functions'
+sums() { grep -v '"ledger"' "$tmp/out" | jq -r 'select(.name) | "\(.name)=\(.count)/\(."sum(bytes)")"'; }
+unprobed() { grep '"ledger"' "$tmp/err" | jq .ledger.unprobed; }
 events() { field '"\(.thread) \(.name) \(.bytes)"' | sort | paste -sd,; } # of the query before
 
 q -c "$TLS write=hello-fix283-bye" 'events of tag fix283'
@@ -71,4 +73,63 @@ kill $pid; wait $pid 2>/dev/null
 same 'a library from elsewhere, deleted since' \
 	"$(field '"\(.thread) \(.name) \(.bytes)"' | sort -u | paste -sd,)" \
 	'client tls_write 16,server tls_read 16'
+
+# ---- a library whose functions have no cheap places, and whose callbacks throw ----
+# No probe of the kernel on returns may be there: an exception that passes would end the program.
+if command -v g++ >/dev/null; then
+	cat >"$tmp/ssl.cc" <<'END'
+extern "C" {
+int (*callback)(int);
+__attribute__((noinline)) int SSL_write(void *, const void *, int n)
+{
+	int r = callback(n);
+	__asm__ volatile("");
+	return r;
+}
+int SSL_read(void *, void *, int n) { return callback(n); }
+}
+END
+	cat >"$tmp/throws.cc" <<'END'
+#include <cstdio>
+extern "C" {
+extern int (*callback)(int);
+int SSL_write(void *, const void *, int n);
+int SSL_read(void *, void *, int n);
+}
+static int odd(int n)
+{
+	if (n % 2)
+		throw n;
+	return n;
+}
+int main()
+{
+	static char ssl[4096], data[4096];
+	int caught = 0;
+	callback = odd;
+	for (int i = 1; i <= 2000; i++)
+		try {
+			SSL_write(ssl, data, i);
+		} catch (int) {
+			caught++;
+		}
+	printf("%d\n", caught);
+}
+END
+	g++ -O2 -shared -fPIC -fno-stack-protector -o "$tmp/libssl-x$$.so.3" "$tmp/ssl.cc" &&
+		g++ -O1 -o "$tmp/throws" "$tmp/throws.cc" "$tmp/libssl-x$$.so.3" \
+			-Wl,-rpath,"$tmp"
+	LD_PRELOAD=$tmp/libssl-x$$.so.3 sleep 1000 & pid=$! # somebody has it mapped
+	await grep -qs "libssl-x$$" /proc/$pid/maps
+	q -c "$tmp/throws" 'count, sum(bytes) of tls where proc = throws by name'
+	same 'exceptions pass through callbacks of a library' \
+		"$(grep -h -x 1000 "$tmp/out" "$tmp/err") $(sums)" \
+		"1000 tls_write=1000/$((1000 * 1001))"
+	same 'a function that is left by a jump has no probe, and its library is counted' \
+		"$(($(unprobed) > 0))" 1
+	kill $pid; wait $pid 2>/dev/null
+else
+	skip 'a library that throws: no g++ here'
+	skip 'its ledger: no g++ here'
+fi
 done_testing
