@@ -10,6 +10,7 @@
 #include "lang/values/glob.h"
 #include "probes/uprobe/points.h"
 #include "probes/uprobe/user.h"
+#include "probes/uprobe/user_impl.h"
 
 enum { NEAREST_MAX = 20000, CODE_BYTES = 64 };
 
@@ -249,22 +250,6 @@ static void take_file(void *self, int fd, const char *path)
 
 /* ---- the argument ---- */
 
-char *rn_user_split(char *part)
-{
-	char *to = part;
-
-	for (char *p = part; *p; p++) {
-		if (*p == ':') {
-			*to = 0;
-			return p + 1;
-		}
-		if (*p == '\\' && p[1] == ':')
-			p++;
-		*to++ = *p;
-	}
-	return NULL;
-}
-
 static int no_function(const struct part *p, const char *where, unsigned left_out,
 		       struct rn_err *err)
 {
@@ -315,15 +300,11 @@ static int find_part(struct rn_user *user, char *part, bool returns, struct rn_e
 
 int rn_user_find(struct rn_user *user, const char *arg, bool returns, struct rn_err *err)
 {
-	char *copy = rn_strdup(arg), *part = copy, *comma;
+	char *copy = rn_strdup(arg), *rest = copy, *part;
 	int r = 0;
 
-	for (; !r && part; part = comma ? comma + 2 : NULL) {
-		comma = strstr(part, ", ");
-		if (comma)
-			*comma = 0;
+	while (!r && (part = rn_user_part(&rest)))
 		r = find_part(user, part, returns, err);
-	}
 	free(copy);
 	return r;
 }

@@ -63,9 +63,7 @@ struct rn_user {
  * left, and without functions of which these are not known. -ENOENT: none; err names what is there
  * instead. -E2BIG: more than RN_USER_FUNCTIONS. The caller frees user in any case. */
 int rn_user_find(struct rn_user *user, const char *arg, bool returns, struct rn_err *err);
-/* For other finders of places. Takes WHERE off "WHERE:GLOB", in which `\:` becomes a colon; returns
- * the glob, NULL: there is no colon. Adds a place of a file; false: there is no room. */
-char *rn_user_split(char *part);
+/* For other finders of places. Adds a place of a file; false: there is no room. */
 bool rn_user_add(struct rn_user *user, unsigned file, uint64_t off, const char *name);
 void rn_user_free(struct rn_user *user);        /* one of zeros is allowed */
 void rn_user_close_files(struct rn_user *user); /* all is attached */
@@ -77,6 +75,12 @@ void rn_user_close_files(struct rn_user *user); /* all is attached */
  * its modules. Errors as above. */
 int rn_user_find_kernel(struct rn_user *user, FILE *list, FILE *symbols, const char *arg,
 			struct rn_err *err);
+
+/* ---- user_text.c ---- */
+
+/* Takes WHERE off "WHERE:GLOB", in which `\:` becomes a colon; returns the glob, NULL: there is no
+ * colon. */
+char *rn_user_split(char *part);
 
 /* ---- user_places.c ---- */
 

@@ -2,7 +2,7 @@
  *
  * /proc tells which files processes have mapped; a file is opened by its mapping, so it may be
  * deleted, or lie in another mount namespace. The loader's cache tells of libraries that no process
- * has mapped yet. Its format is that of glibc: elf/cache.c, sysdeps/generic/dl-cache.h. */
+ * has mapped yet. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include "lang/base/memory.h"
 #include "probes/process/found.h"
-#include "probes/uprobe/user.h"
+#include "probes/uprobe/user_impl.h"
 
 enum { MAPS_BYTES = 4 << 20, CACHE_BYTES = 16 << 20, PATH_BYTES = 4096, COMM_BYTES = 16 };
 /* Any user may map files of such names, again and again: so much is looked at, of all processes. */
@@ -208,39 +208,13 @@ static void each_process(struct search *s, void (*look)(struct search *s, int pi
 
 /* ---- the loader's cache ---- */
 
-struct cache_head { /* cache_file_new of glibc */
-	char magic[20];
-	uint32_t n, len_strings, unused[5];
-};
-struct cache_entry {
-	int32_t flags;
-	uint32_t key, value, os;
-	uint64_t hwcap;
-};
-
-static void add_cached(struct search *s, const char *path)
+static void take_cached(void *self, const char *path)
 {
-	add(s, rn_found_open(path, 0), path);
-}
+	const char *base = strrchr(path, '/');
+	struct search *s = self;
 
-static void take_cache(struct search *s, const char *text, size_t n)
-{
-	struct cache_head head;
-	struct cache_entry e;
-
-	if (n < sizeof(head) || memcmp(text, "glibc-ld.so.cache1.1", sizeof(head.magic)) != 0)
-		return;
-	memcpy(&head, text, sizeof(head));
-	for (uint32_t i = 0; i < head.n && sizeof(head) + (i + 1) * sizeof(e) <= n; i++) {
-		const char *base;
-
-		memcpy(&e, text + sizeof(head) + i * sizeof(e), sizeof(e));
-		if (e.value >= n || !memchr(text + e.value, 0, n - e.value))
-			continue;
-		base = strrchr(text + e.value, '/');
-		if (base && is_library(s->where, base + 1))
-			add_cached(s, text + e.value);
-	}
+	if (base && is_library(s->where, base + 1))
+		add(s, rn_found_open(path, 0), path);
 }
 
 static void look_in_cache(struct search *s)
@@ -249,7 +223,7 @@ static void look_in_cache(struct search *s)
 	char *text = rn_malloc(CACHE_BYTES);
 
 	if (f)
-		take_cache(s, text, fread(text, 1, CACHE_BYTES, f));
+		rn_user_each_cached(text, fread(text, 1, CACHE_BYTES, f), take_cached, s);
 	free(text);
 	if (f)
 		(void)fclose(f);

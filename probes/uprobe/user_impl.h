@@ -1,4 +1,4 @@
-/* user_impl.h - inside of the search for the places where functions are left: the functions of a
+/* user_impl.h - inside of the search for functions: texts that name them, and the functions of a
  * file by address, from its symbols and its tables for unwinding, and where pieces of code go. */
 #ifndef RN_PROBES_UPROBE_USER_IMPL_H
 #define RN_PROBES_UPROBE_USER_IMPL_H
@@ -42,6 +42,14 @@ struct rn_user_places {
 	bool looked;             /* the parts are known; */
 	bool all;                /* and each has an owner */
 };
+
+/* ---- user_text.c ---- */
+
+/* Cuts the next WHERE:GLOB off "WHERE:GLOB, WHERE:GLOB", in place; NULL: there is none. */
+char *rn_user_part(char **rest);
+/* Passes each path of the loader's cache, of which n bytes are in memory. */
+void rn_user_each_cached(const char *text, size_t n, void (*take)(void *self, const char *path),
+			 void *self);
 
 /* ---- user_places.c ---- */
 
