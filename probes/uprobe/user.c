@@ -73,6 +73,8 @@ static bool take_symbol(void *self, const struct rn_elf_symbol *symbol)
 		l->all[l->nall++] =
 			(struct rn_user_symbol){symbol->address, symbol->bytes, symbol->at};
 	}
+	if (strstr(symbol->name, ".cold")) /* a piece of a function, to which that jumps */
+		return true;
 	if (!rn_glob_str(l->glob, symbol->name)) {
 		if (l->near && l->nnear < NEAREST_MAX)
 			l->near[l->nnear++] = symbol->name;

@@ -7,7 +7,9 @@ TLS=$PWD/$B/tests/programs/tls
 "$TLS" >/dev/null; [ $? = 77 ] && skip_all 'libssl-dev is not installed'
 "$RN" doctor >"$tmp/doctor" 2>&1
 grep -q 'NO.*user functions' "$tmp/doctor" && skip_all 'this kernel has no probes on user functions'
-sums() { grep -v '"ledger"' "$tmp/out" | jq -r 'select(.name) | "\(.name)=\(.count)/\(."sum(bytes)")"'; }
+sums() {
+	grep '^{' "$tmp/out" | jq -r 'select(.name?) | "\(.name)=\(.count)/\(."sum(bytes)")"'
+}
 unprobed() { grep '"ledger"' "$tmp/err" | jq .ledger.unprobed; }
 events() { field '"\(.thread) \(.name) \(.bytes)"' | sort | paste -sd,; } # of the query before
 
