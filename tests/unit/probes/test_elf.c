@@ -56,6 +56,7 @@ static struct image made(const Elf64_Sym *sym, unsigned nsym, const char *names,
 	x.sym = (void *)(x.p + at_sym);
 	*x.head = (Elf64_Ehdr){
 		.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+		.e_machine = EM_X86_64,
 		.e_phoff = sizeof(*x.head),
 		.e_phentsize = sizeof(*x.seg),
 		.e_phnum = 1,
