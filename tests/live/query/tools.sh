@@ -41,18 +41,21 @@ shown 'undump' undump '.proc == "python3" and .bytes == 9 and .data[0:9] == "tak
 swapped() {
 	truncate -s 256M "$tmp/swap" && dd if=/dev/zero of="$tmp/swap" bs=1M count=256 conv=notrunc &&
 		chmod 600 "$tmp/swap" && mkswap "$tmp/swap" && swapon "$tmp/swap" &&
+		echo +memory >/sys/fs/cgroup/cgroup.subtree_control &&
 		mkdir -p /sys/fs/cgroup/rn-swap &&
 		echo 24M >/sys/fs/cgroup/rn-swap/memory.max
 } >/dev/null 2>&1
+no_swap() { swapoff "$tmp/swap" 2>/dev/null; }
 in_and_out() {
 	bash -c 'echo $$ >/sys/fs/cgroup/rn-swap/cgroup.procs
 		exec python3 -c "b = bytearray(64 << 20)
 for k in range(3):
     for i in range(0, len(b), 4096): b[i] = k"'
 }
+at_exit no_swap
 if swapped; then
 	shown 'swapin' swapin '.proc == "python3" and .pages > 0' in_and_out
-	swapoff "$tmp/swap"
+	no_swap
 	rmdir /sys/fs/cgroup/rn-swap
 else
 	skip 'swapin: no file to swap to, or no cgroup with a limit, can be made here'
