@@ -14,7 +14,6 @@ done < <(readelf -lW "$F" | grep '^ *LOAD')
 declare -A way=(
 	[none]=true
 	[empty]="$B/tests/bench_probe $F $off"
-	[empty-ret]="$B/tests/bench_probe $F $off return"
 	[count]="$B/runnel -v -q|count of user \"$F:do_step\""
 	[by-arg0-rejected]="$B/runnel -v -q|count of user \"$F:do_step\" where arg0 < 0"
 	[by-func]="$B/runnel -v -q|count of user \"$F:do_step\" by func, proc"
@@ -23,7 +22,7 @@ declare -A way=(
 	[bpftrace]="bpftrace -e|uprobe:$F:do_step { @ = count(); }"
 	[bpftrace-latency]="bpftrace -e|uprobe:$F:do_step { @s[tid] = nsecs; } uretprobe:$F:do_step { @m = max(nsecs - @s[tid]); @ = count(); }"
 )
-order='none empty empty-ret count by-arg0-rejected by-func latency latency-rejected bpftrace bpftrace-latency'
+order='none empty count by-arg0-rejected by-func latency latency-rejected bpftrace bpftrace-latency'
 for ((r = 0; r < rounds; r++)); do
 	for w in $order; do
 		IFS='|' read -r program text <<<"${way[$w]}"

@@ -1,7 +1,7 @@
 /* main_bench_probe.c - an empty program at a place of a file, until a signal: what a probe costs
  * the program that runs there, whatever a query then does. `attached` is printed once it is there.
  *
- *     bench_probe FILE OFFSET [return] */
+ *     bench_probe FILE OFFSET */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ static int empty_program(bool multi)
 int main(int argc, char **argv)
 {
 	struct rn_probe_at at = {.off = argc > 2 ? strtoull(argv[2], NULL, 0) : 0};
-	struct rn_uprobes u = {.at = &at, .n = 1, .at_return = argc > 3};
+	struct rn_uprobes u = {.at = &at, .n = 1};
 	bool multi = rn_uprobe_multi();
 	sigset_t ends;
 	int sig, link, r, prog;
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 	sigaddset(&ends, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ends, NULL);
 	if (argc < 3) {
-		fprintf(stderr, "usage: bench_probe FILE OFFSET [return]\n");
+		fprintf(stderr, "usage: bench_probe FILE OFFSET\n");
 		return 2;
 	}
 	u.file = open(argv[1], O_RDONLY | O_CLOEXEC);
