@@ -347,6 +347,10 @@ static int no_start(struct reading *r, const struct rn_signatures *s, const char
 	char list[200] = "", type[100];
 	struct rn_btf_param p;
 
+	if (!s->n && r->cls->id == RN_CLS_KERNEL)
+		return rn_err_set(&r->err, -ENOENT,
+				  "this kernel has no function `%s` whose arguments it tells",
+				  r->cls->arg);
 	for (unsigned i = 0; i < s->n && s->n > 1; i++)
 		if (!param_named(&s->of[i], skip, name, len, &at, &its)) {
 			rn_err_set(&r->err, -ENOENT,

@@ -98,6 +98,8 @@ refused 'the record and the arguments' "count of tracepoint \"sched:sched_switch
 	next.pid for 1ms" '`next_comm` is in the record of the tracepoint, `next.pid` among'
 refused 'too many steps' "max(next.parent.parent.parent.parent.parent.parent.parent.parent.pid) of
 	$T" 'more than 8 steps'
+refused 'a function that is not there' 'max(bio.bi_iter.bi_size) of kernel "no_such_4711" for 1ms' \
+	'no function `no_such_4711` whose arguments it tells'
 refused 'a class without' 'max(bytes.x) of read for 1ms' '`bytes.x` is not a field of `read`'
 refused 'a text with a dot' 'count of read where proc = web1.example for 1ms' 'a text is quoted'
 done_testing
