@@ -5,7 +5,7 @@ CC      ?= gcc
 CLANG   ?= clang
 B       := build$(if $(SAN),/san)
 PKGS    := libbpf sqlite3 libprotobuf-c libxxhash libutf8proc libelf zlib libcap-ng libseccomp
-NOPC    := -lZydis # their packages have no file for pkg-config
+NOPC    := -lZydis -liberty # their packages have no file for pkg-config
 LOADED  := libnats libcrypto # by exec/nats/lib.c, when they are needed
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wdeclaration-after-statement -Wno-missing-field-initializers $(if $(CI),-Werror)
@@ -133,7 +133,7 @@ help: ## this list
 .PHONY: help
 DEBS := gcc make clang llvm lemon re2c bpftool pkg-config libbpf-dev libelf-dev zlib1g-dev libsqlite3-dev \
 	protobuf-c-compiler libprotobuf-c-dev protobuf-compiler libxxhash-dev libutf8proc-dev uthash-dev libnats-dev libssl-dev libcap-ng-dev libseccomp-dev libmicrohttpd-dev \
-	libedit-dev libzydis-dev libcmocka-dev libc6-dev
+	libedit-dev libzydis-dev libiberty-dev libcmocka-dev libc6-dev
 deps: ## installs the Debian packages that building needs
 	@tests/runner/deps.sh $(DEBS)
 # What a program that is linked with internal.a needs, for scripts.

@@ -305,13 +305,12 @@ static int check_functions(const struct rn_policy *p, const struct rn_class *c, 
 	unsigned line = p->list[RN_LIST_CLASSES].line;
 	char text[4200];
 
-	for (const char *part = c->arg, *comma; part && (line || others);
-	     part = comma ? comma + 2 : NULL) {
+	for (const char *part = c->arg, *end; part && (line || others);
+	     part = *end ? end + 2 : NULL) {
 		int n;
 
-		comma = strstr(part, ", ");
-		n = snprintf(text, sizeof(text), "%s %.*s", c->name,
-			     comma ? (int)(comma - part) : (int)strlen(part), part);
+		end = part + rn_glob_in_list(part);
+		n = snprintf(text, sizeof(text), "%s %.*s", c->name, (int)(end - part), part);
 		/* an element is never compared with a part of the text */
 		if (n < (int)sizeof(text) && names_functions(p, text))
 			continue;

@@ -384,6 +384,8 @@ int rn_decode_fragment(struct rn_frame_decoder *decoder, const Rn__Wire__Fragmen
 		return rn_decode_bad(decoder, "a window, limit or sample out of range");
 	if (message->scan_cap_bytes > RN_SCAN_CAP_MAX)
 		return rn_decode_bad(decoder, "more of a call to be searched than the limit");
+	if (message->max_functions > RN_MAX_FUNCTIONS)
+		return rn_decode_bad(decoder, "more functions than the limit");
 	fragment->class_name = message->class_name;
 	fragment->class_arg = *message->class_arg ? message->class_arg : NULL;
 	fragment->span = rn_decode_span(message->span);
@@ -403,6 +405,7 @@ int rn_decode_fragment(struct rn_frame_decoder *decoder, const Rn__Wire__Fragmen
 		message->scan_cap_bytes ? message->scan_cap_bytes : RN_SCAN_CAP_DEFAULT;
 	fragment->scan_rate_bytes = message->scan_rate_bytes;
 	fragment->no_clean_cache = message->no_clean_cache;
+	fragment->max_functions = message->max_functions;
 	if ((err = live_sets(decoder, message, fragment)) ||
 	    (err = pair(decoder, message, fragment)) ||
 	    (err = where(decoder, message->where, message->n_where, &fragment->where,

@@ -217,6 +217,7 @@ void rn_encode_fragment(struct rn_arena *arena, Rn__Wire__Fragment *message,
 	message->scan_cap_bytes = fragment->scan_cap_bytes;
 	message->scan_rate_bytes = fragment->scan_rate_bytes;
 	message->no_clean_cache = fragment->no_clean_cache;
+	message->max_functions = fragment->max_functions;
 	message->agg_place = fragment->agg_place;
 	message->derived = fragment->derived;
 	message->n_fine = fragment->derived ? fragment->nfine : 0;

@@ -11,7 +11,8 @@ enum {
 	RN_MAX_STRING = 4096,
 	RN_MAX_VIEW_DEPTH = 16,
 	RN_MAX_PARTS = 3600,
-	RN_MAX_LIVE = 4, /* sets after `in live` */
+	RN_MAX_LIVE = 4,           /* sets after `in live` */
+	RN_MAX_FUNCTIONS = 100000, /* of one source, if --max-functions allows so many */
 	RN_ARENA_CAP = 64 << 20
 };
 #endif

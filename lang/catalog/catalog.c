@@ -1,6 +1,7 @@
 /* catalog.c - texts of sources, and which fields are shown. */
 #include <string.h>
 #include "lang/catalog/catalog.h"
+#include "lang/values/glob.h"
 
 int rn_catalog_why(const char *why)
 {
@@ -45,7 +46,7 @@ const char *rn_source_text(struct rn_arena *arena, const char *name, const char 
 
 	if (!arg)
 		return name;
-	for (; (comma = strstr(arg, ", ")); arg = comma + 2)
+	for (; *(comma = arg + rn_glob_in_list(arg)); arg = comma + 2)
 		name = rn_arena_printf(arena, "%s%s\"%.*s\"", name,
 				       name[strlen(name) - 1] == '"' ? ", " : " ",
 				       (int)(comma - arg), arg);

@@ -65,6 +65,8 @@ struct rn_names { /* everything that resolution looks names up in */
 	const char *scope;
 	/* queries for tags search all payload, also pages that are known to hold none */
 	bool no_clean_cache;
+	/* so many functions may be named by a source; 0: the default */
+	uint32_t max_functions;
 	/* True if a view is defined, not run. A view as a source then needs no values, and nothing
 	 * that depends on them is checked. An empty set of tags, or a missing recording, is only a
 	 * warning: that may change before the view runs. */

@@ -101,3 +101,27 @@ bool rn_glob(const char *pat, size_t npat, const char *s, size_t n)
 		p++;
 	return p == npat;
 }
+
+/* Is the `<` or `>` at p a part of an operator's name, or of `->`? */
+static bool is_sign(const char *list, const char *p)
+{
+	while (p > list && strchr("<>=-", p[-1]))
+		p--;
+	return *p == '-' || (p - list >= 8 && !memcmp(p - 8, "operator", 8));
+}
+
+size_t rn_glob_in_list(const char *list)
+{
+	int round = 0, angle = 0;
+	const char *p = list;
+
+	for (; *p; p++) {
+		if (*p == '(' || *p == ')')
+			round += *p == '(' ? 1 : -1;
+		else if ((*p == '<' || *p == '>') && !is_sign(list, p))
+			angle += *p == '<' ? 1 : -1;
+		else if (p[0] == ',' && p[1] == ' ' && round <= 0 && angle <= 0)
+			break;
+	}
+	return (size_t)(p - list);
+}

@@ -336,6 +336,7 @@ static struct rn_plan *new_plan(struct rn_lower *lower, struct rn_ast_query *que
 	p->frag.scan_cap_bytes = query->scan_cap ? (uint32_t)query->scan_cap : RN_SCAN_CAP_DEFAULT;
 	p->frag.scan_rate_bytes = (uint64_t)query->scan_rate;
 	p->frag.no_clean_cache = lower->names->no_clean_cache;
+	p->frag.max_functions = lower->names->max_functions;
 	p->frag.grouped = p->kind == RN_PLAN_GROUPS;
 	p->frag.agg_place = RN_AT_NODE;
 	p->frag.agg_reason = "";

@@ -82,6 +82,8 @@ struct rn_fragment {
 	uint32_t scan_cap_bytes;
 	uint64_t scan_rate_bytes; /* bytes a second on one node; 0: no limit */
 	bool no_clean_cache;      /* pages that are known to hold no tag are searched again */
+	/* of a class of functions: so many may be named, up to RN_MAX_FUNCTIONS; 0: the default */
+	uint32_t max_functions;
 	/* those of the kernel first, in the order of evaluation */
 	struct rn_conjunct *where;
 	unsigned nwhere;

@@ -130,6 +130,7 @@ static void merge(struct rn_arena *arena, struct rn_plan *plan)
 	fragment->scan_cap_bytes = c->frag.scan_cap_bytes;
 	fragment->scan_rate_bytes = c->frag.scan_rate_bytes;
 	fragment->no_clean_cache = c->frag.no_clean_cache;
+	fragment->max_functions = c->frag.max_functions;
 	plan->from = c->from;
 	if (!plan->for_ns)
 		plan->for_ns = c->for_ns;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "lang/values/glob.h"
 #include "probes/catalog/catalog.h"
 #include "lang/base/limits.h"
 #include "lang/base/vec.h"
@@ -324,7 +325,8 @@ static struct rn_field *copy(struct catalog *c, const struct rn_field *field)
 	return own;
 }
 
-/* The name of an event is that of its function, which only the node knows. The result of one that
+/* The name of an event is that of its function, which only the node knows; it has the id of `func`.
+ * The result of one that
  * jumps to another function is not known. */
 static void set_own_of_functions(struct catalog *c, struct rn_class *cls)
 {
@@ -339,7 +341,7 @@ static void set_own_of_functions(struct catalog *c, struct rn_class *cls)
 			own->name = f[i]->name;
 			own->doc = cls->id == RN_CLS_USDT
 					   ? "provider and name of the probe, as `func`"
-					   : "name of the function, as `func`";
+					   : "name of the function, as its file has it";
 			own->show = f[i]->show;
 		} else if (f[i]->id == RN_F_RET && cls->id == RN_CLS_KERNEL) {
 			own->doc = "what the function returns: a register, as an integer of 64 "
@@ -465,14 +467,13 @@ static const struct rn_class *find_sample(struct catalog *c, const struct rn_cla
 static bool are_functions(const char *arg)
 {
 	for (bool more = true; more;) {
-		const char *comma = strstr(arg, ", "), *end = comma ? comma : arg + strlen(arg);
-		const char *colon = arg;
+		const char *end = arg + rn_glob_in_list(arg), *colon = arg;
 
 		while (colon < end && *colon != ':')
 			colon += colon[0] == '\\' && colon + 1 < end ? 2 : 1;
 		if (colon == arg || colon + 1 >= end)
 			return false;
-		more = comma != NULL;
+		more = *end;
 		arg = end + 2;
 	}
 	return true;

@@ -169,8 +169,8 @@
 	X(TEXT10, "text(arg10)", STR, NONE, MORE_ARGS, 0, RN_DOC_TEXT("arg10")) \
 	X(TEXT11, "text(arg11)", STR, NONE, MORE_ARGS, 0, RN_DOC_TEXT("arg11")) \
 	X(TEXT_RET, "text(ret)", STR, NONE, TEXT_RET, 0, RN_DOC_TEXT("ret")) \
-	N(FUNC, "func", WORD, NONE, FUNC, 15, "name of the function, as its file has it", \
-	  RN_WHY_FUNC) \
+	N(FUNC, "func", WORD, NONE, FUNC, 15, \
+	  "name of the function, as its author wrote it: of C++ and Rust, demangled", RN_WHY_FUNC) \
 	N(MODULE, "module", WORD, NONE, FUNC, 168, "path of the file that has the function", \
 	  RN_WHY_FUNC) \
 	X(MODE, "mode", WORD, NONE, MODE, 0, "what the CPU was at: program, or kernel") \

@@ -73,11 +73,12 @@ static int open_types(struct rn_types *types)
 
 static bool matches(const char *arg, const char *name)
 {
-	for (const char *part = arg, *comma; part; part = comma ? comma + 2 : NULL) {
-		comma = strstr(part, ", ");
-		if (rn_glob(part, comma ? (size_t)(comma - part) : strlen(part), name,
-			    strlen(name)))
+	for (const char *part = arg; part;) {
+		size_t n = rn_glob_in_list(part);
+
+		if (rn_glob(part, n, name, strlen(name)))
 			return true;
+		part = part[n] ? part + n + 2 : NULL;
 	}
 	return false;
 }
@@ -86,7 +87,7 @@ static void take_functions(struct rn_types *types, const struct rn_btf_image *im
 			   struct rn_signatures *s)
 {
 	const char *arg = s->cls->arg;
-	size_t fixed = strstr(arg, ", ") ? 0 : strcspn(arg, "*?[\\");
+	size_t fixed = arg[rn_glob_in_list(arg)] ? 0 : strcspn(arg, "*?[\\");
 
 	for (uint32_t id = 1; id <= image->n; id++) {
 		const struct btf_type *t = rn_btf_image_at(image, image->at[id]);

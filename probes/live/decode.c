@@ -394,7 +394,8 @@ static struct rn_value decode_numbered(const struct rn_field *field, const unsig
 	return text_value(rn_numbering_text(scratch, field->numbering, number(p)));
 }
 
-/* The function of a cookie, or its file. */
+/* The function of a cookie, or its file. `name` has the number of `func`, and is the function as
+ * the file names it. */
 static struct rn_value decode_func(const struct rn_event_decoder *decoder,
 				   const struct rn_field *field, const unsigned char *p)
 {
@@ -403,7 +404,10 @@ static struct rn_value decode_func(const struct rn_event_decoder *decoder,
 
 	if (!u || file >= u->nfiles || func >= u->nnames)
 		return text_value("");
-	return text_value(field->id == RN_F_MODULE ? u->file[file].path : u->name[func]);
+	if (field->id == RN_F_MODULE)
+		return text_value(u->file[file].path);
+	return text_value(strcmp(field->name, "name") ? rn_user_readable(u, (unsigned)func)
+						      : u->name[func]);
 }
 
 struct rn_value rn_decode(struct rn_event_decoder *decoder, const struct rn_packed_field *packed,

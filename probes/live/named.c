@@ -86,6 +86,7 @@ int rn_live_find_functions(struct rn_live *live, const struct rn_fragment *fragm
 			   struct rn_err *err)
 {
 	live->dec.user = &live->user;
+	live->user.most = fragment->max_functions;
 	switch (fragment->cls->id) {
 	case RN_CLS_USER:
 		return rn_user_find(&live->user, fragment->cls->arg, rn_fragment_of_ends(fragment),

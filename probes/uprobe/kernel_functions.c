@@ -48,11 +48,12 @@ static unsigned file_of(struct rn_user *u, const char *module)
 
 static bool matches(const char *arg, const char *name)
 {
-	for (const char *part = arg, *comma; part; part = comma ? comma + 2 : NULL) {
-		comma = strstr(part, ", ");
-		if (rn_glob(part, comma ? (size_t)(comma - part) : strlen(part), name,
-			    strlen(name)))
+	for (const char *part = arg; part;) {
+		size_t n = rn_glob_in_list(part);
+
+		if (rn_glob(part, n, name, strlen(name)))
 			return true;
+		part = part[n] ? part + n + 2 : NULL;
 	}
 	return false;
 }
@@ -227,11 +228,8 @@ int rn_user_find_kernel(struct rn_user *user, FILE *list, FILE *symbols, const c
 	user->nidle = find_begins(&begins, user->idle, user->nidle);
 	free(begins.of);
 	number(user);
-	if (user->n > RN_USER_FUNCTIONS)
-		r = rn_err_set(err, -E2BIG,
-			       "`%s` names %u functions of the kernel, more than %d "
-			       "[E-LIMIT-FUNCTIONS]",
-			       arg, user->n, RN_USER_FUNCTIONS);
+	if (user->n > rn_user_most(user))
+		r = rn_user_too_many(user, arg, "the kernel", err);
 	else if (!user->n)
 		r = none(arg, &all, err);
 	free(all.of);

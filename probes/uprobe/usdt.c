@@ -318,15 +318,16 @@ static int check_wanted(const struct known *k, unsigned wanted, struct rn_err *e
 
 int rn_usdt_find(struct rn_user *user, const char *arg, unsigned wanted, struct rn_err *err)
 {
-	char *copy = rn_strdup(arg), *part = copy, *comma;
+	char *copy = rn_strdup(arg), *part = copy;
 	struct known known = {0};
 	int r = 0;
 
-	for (; !r && part; part = comma ? comma + 2 : NULL) {
-		comma = strstr(part, ", ");
-		if (comma)
-			*comma = 0;
+	while (!r && part) {
+		char *end = part + rn_glob_in_list(part), *next = *end ? end + 2 : NULL;
+
+		*end = 0;
 		r = find_part(user, part, &known, err);
+		part = next;
 	}
 	free(copy);
 	return r ? r : check_wanted(&known, wanted, err);

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "lang/base/limits.h"
 #include "lang/base/memory.h"
 #include "lang/base/nearest.h"
 #include "lang/base/vec.h"
 #include "lang/values/glob.h"
+#include "probes/process/demangle.h"
 #include "probes/uprobe/points.h"
 #include "probes/uprobe/user.h"
 #include "probes/uprobe/user_impl.h"
@@ -29,13 +31,14 @@ struct listing {
 	struct rn_user *user;
 	struct rn_elf *elf;
 	const char *glob;
+	struct rn_demangler *demangler;
 	struct symbol *list;
 	unsigned n, cap, left_out;
 	struct rn_user_symbol *all; /* of the file */
 	unsigned nall, cap_all;
-	bool returns, go;  /* go: made by the compiler of Go */
-	bool any;          /* it has functions with names */
-	const char **near; /* those that do not match; NULL: not wanted */
+	bool returns, go; /* go: made by the compiler of Go */
+	bool any;         /* it has functions with names */
+	char **near;      /* those that do not match, on the heap; NULL: not wanted */
 	unsigned nnear;
 };
 /* What one WHERE:GLOB has found. */
@@ -60,10 +63,34 @@ static unsigned read_some(struct rn_elf *elf, uint64_t off, uint8_t *code)
 	return 0;
 }
 
+/* Does a name match, as it is or demangled? If not, *plain is what people would write. */
+static bool matches(struct listing *l, const char *name, const char **plain, size_t *bytes)
+{
+	const char *text;
+	size_t length[RN_DEMANGLED_FORMS];
+	unsigned n;
+
+	*plain = name;
+	*bytes = strlen(name);
+	if (rn_glob(l->glob, strlen(l->glob), name, *bytes))
+		return true;
+	text = rn_demangle(l->demangler, name);
+	n = text ? rn_demangled_forms(text, length) : 0;
+	for (unsigned i = 0; i < n; i++) {
+		*plain = text;
+		*bytes = length[i];
+		if (rn_glob(l->glob, strlen(l->glob), text, length[i]))
+			return true;
+	}
+	return false;
+}
+
 static bool take_symbol(void *self, const struct rn_elf_symbol *symbol)
 {
 	struct listing *l = self;
 	uint8_t code[CODE_BYTES];
+	const char *plain;
+	size_t bytes;
 	uint64_t off;
 	unsigned n = 0, past = 0;
 
@@ -75,9 +102,9 @@ static bool take_symbol(void *self, const struct rn_elf_symbol *symbol)
 	}
 	if (strstr(symbol->name, ".cold")) /* a piece of a function, to which that jumps */
 		return true;
-	if (!rn_glob_str(l->glob, symbol->name)) {
+	if (!matches(l, symbol->name, &plain, &bytes)) {
 		if (l->near && l->nnear < NEAREST_MAX)
-			l->near[l->nnear++] = symbol->name;
+			l->near[l->nnear++] = rn_strndup(plain, bytes);
 		return true;
 	}
 	off = symbol->ifunc ? 0 : rn_elf_place(l->elf, symbol->address);
@@ -90,7 +117,7 @@ static bool take_symbol(void *self, const struct rn_elf_symbol *symbol)
 	rn_vec_room(l->list, l->n, l->cap);
 	l->list[l->n++] = (struct symbol){off + past, symbol->address, symbol->at};
 	/* a function may have several names */
-	return l->returns || l->n <= 4 * RN_USER_FUNCTIONS;
+	return l->returns || l->n <= 4 * rn_user_most(l->user);
 }
 
 /* ---- one probe for each function, under its plainest name ---- */
@@ -117,30 +144,53 @@ static int by_offset(const void *a, const void *b, void *names)
 	return plainer((const char *)names + x->at, (const char *)names + y->at);
 }
 
+static int by_place(const void *a, const void *b)
+{
+	const struct rn_probe_at *x = a, *y = b;
+
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
 /* Another part of the argument may have named the function. */
 static bool is_probed(const struct rn_user *u, const struct rn_user_file *f, uint64_t off)
 {
+	const struct rn_probe_at at = {.off = off};
+
 	for (const struct rn_user_file *o = u->file; o < f; o++)
-		for (unsigned i = o->from; rn_user_same_file(&o->id, &f->id) && i < o->from + o->n;
-		     i++)
-			if (u->at[i].off == off)
-				return true;
+		if (rn_user_same_file(&o->id, &f->id) &&
+		    bsearch(&at, u->at + o->from, o->n, sizeof(at), by_place))
+			return true;
 	return false;
 }
 
 bool rn_user_add(struct rn_user *user, unsigned file, uint64_t off, const char *name)
 {
-	if (user->n == RN_USER_FUNCTIONS)
+	if (user->n == rn_user_most(user))
 		return false;
 	if (user->n == user->cap) {
 		user->cap = user->cap ? 2 * user->cap : 64;
 		user->at = rn_realloc(user->at, user->cap * sizeof(*user->at));
 		user->name = rn_realloc(user->name, user->cap * sizeof(*user->name));
+		user->readable = rn_realloc(user->readable, user->cap * sizeof(*user->readable));
 	}
 	user->at[user->n] = (struct rn_probe_at){off, (uint64_t)file << 32 | user->n};
+	user->readable[user->n] = NULL;
 	user->name[user->n++] = name;
 	user->nnames = user->n;
 	user->file[file].n++;
+	return true;
+}
+
+/* False: there is no room. */
+static bool add_function(struct rn_user *u, unsigned file, uint64_t off, const char *name,
+			 struct rn_demangler *demangler)
+{
+	const char *text;
+
+	if (!rn_user_add(u, file, off, name))
+		return false;
+	text = rn_demangle(demangler, name);
+	u->readable[u->n - 1] = text ? rn_strdup(text) : NULL;
 	return true;
 }
 
@@ -175,7 +225,7 @@ static bool add_functions(struct part *p, unsigned file, struct listing *l)
 			l->left_out++;
 			p->why = p->why ? p->why : why;
 		} else {
-			room = rn_user_add(u, file, s->off, f->names + s->at);
+			room = add_function(u, file, s->off, f->names + s->at, l->demangler);
 		}
 	}
 	f->nleave = u->nleave - f->leave_from;
@@ -190,9 +240,11 @@ static void note_nearest(struct part *p, struct listing *l)
 	const char *near;
 
 	l->near[l->nnear] = NULL;
-	near = l->n || l->left_out ? NULL : rn_nearest(p->glob, l->near);
+	near = l->n || l->left_out ? NULL : rn_nearest(p->glob, (const char **)l->near);
 	if (near && !p->nearest[0])
 		snprintf(p->nearest, sizeof(p->nearest), "%s", near);
+	for (unsigned i = 0; i < l->nnear; i++)
+		free(l->near[i]);
 	free(l->near);
 }
 
@@ -228,11 +280,15 @@ static void take_file(void *self, int fd, const char *path)
 	rn_elf_sections(l.elf, look_for_go, &l.go);
 	if (!p->glob[strcspn(p->glob, "*?[")])
 		l.near = rn_malloc((NEAREST_MAX + 1) * sizeof(*l.near));
+	l.demangler = rn_demangler_create();
 	rn_elf_each(l.elf, take_symbol, &l);
+	l.left_out += rn_demangler_cut(l.demangler);
 	if (l.near)
 		note_nearest(p, &l);
-	u->file[i] = (struct rn_user_file){
-		.fd = fd, .path = rn_strdup(path), .from = u->n, .leave_from = u->nleave};
+	u->file[i] = (struct rn_user_file){.fd = fd,
+					   .path = rn_strdup(path),
+					   .from = u->n,
+					   .leave_from = u->nleave};
 	u->file[i].names = rn_elf_take_names(l.elf, &bytes);
 	(void)rn_user_identify(fd, &u->file[i].id);
 	u->nfiles++;
@@ -247,6 +303,7 @@ static void take_file(void *self, int fd, const char *path)
 	p->any |= l.any;
 	u->left_out += l.left_out + rn_elf_cut(l.elf);
 	free(l.list);
+	rn_demangler_destroy(l.demangler);
 	rn_elf_close(l.elf);
 }
 
@@ -289,13 +346,8 @@ static int find_part(struct rn_user *user, char *part, bool returns, struct rn_e
 	r = rn_user_files(part, take_file, &p, err);
 	if (r < 0)
 		return r;
-	if (p.more) {
-		rn_err_set(err, -E2BIG,
-			   "`%s` of %s names more than %d functions [E-LIMIT-FUNCTIONS]", p.glob,
-			   part, RN_USER_FUNCTIONS);
-		rn_err_hint(err, "ask for fewer: a longer glob");
-		return -E2BIG;
-	}
+	if (p.more)
+		return rn_user_too_many(user, p.glob, part, err);
 	return user->n > before || p.again ? 0
 					   : no_function(&p, part, user->left_out - left_out, err);
 }
@@ -309,6 +361,34 @@ int rn_user_find(struct rn_user *user, const char *arg, bool returns, struct rn_
 		r = find_part(user, part, returns, err);
 	free(copy);
 	return r;
+}
+
+unsigned rn_user_most(const struct rn_user *user)
+{
+	return user->most ? user->most : RN_USER_FUNCTIONS;
+}
+
+int rn_user_too_many(const struct rn_user *user, const char *text, const char *where,
+		     struct rn_err *err)
+{
+	unsigned most = rn_user_most(user);
+
+	rn_err_set(err, -E2BIG, "`%s` of %s names more than %u functions [E-LIMIT-FUNCTIONS]", text,
+		   where, most);
+	if (most < RN_MAX_FUNCTIONS)
+		rn_err_hint(err,
+			    "ask for fewer: a longer glob; or for more: --max-functions N, up to "
+			    "%d",
+			    RN_MAX_FUNCTIONS);
+	else
+		rn_err_hint(err, "ask for fewer: a longer glob");
+	return -E2BIG;
+}
+
+const char *rn_user_readable(const struct rn_user *user, unsigned function)
+{
+	return user->readable && user->readable[function] ? user->readable[function]
+							  : user->name[function];
 }
 
 void rn_user_close_files(struct rn_user *user)
@@ -327,6 +407,9 @@ void rn_user_free(struct rn_user *user)
 		free(user->file[i].path);
 		free(user->file[i].names);
 	}
+	for (unsigned i = 0; user->readable && i < user->nnames; i++)
+		free(user->readable[i]);
+	free(user->readable);
 	free(user->at);
 	free(user->leave);
 	free(user->text);

@@ -15,6 +15,7 @@
 #include "lang/base/err.h"
 #include "probes/uprobe/uprobe.h"
 
+/* FUNCTIONS: at most, unless the query allows more: --max-functions, RN_MAX_FUNCTIONS */
 enum { RN_USER_FILES = 64, RN_USER_FUNCTIONS = 10000, RN_USER_IDLE = 1024 };
 #define RN_USER_JUMP (1ULL << 63)
 
@@ -35,11 +36,13 @@ struct rn_user_file {
 	unsigned leave_from, nleave;
 };
 struct rn_user {
+	unsigned most; /* functions; 0: RN_USER_FUNCTIONS. The caller sets it. */
 	struct rn_user_file file[RN_USER_FILES];
 	unsigned nfiles;
 	/* functions; the cookie of each is its index, and its file's << 32 */
 	struct rn_probe_at *at;
 	const char **name; /* of each, in the names of its file */
+	char **readable;   /* of each: demangled, NULL if the name is not; NULL: none is */
 	unsigned nnames;   /* at least n: some functions may be left out later */
 	unsigned n, cap;
 	/* where they are left, those of a file after each other; with RN_USER_JUMP in the cookie:
@@ -60,13 +63,21 @@ struct rn_user {
 };
 
 /* Finds the functions that "WHERE:GLOB, WHERE:GLOB" names; returns: with the places where they are
- * left, and without functions of which these are not known. -ENOENT: none; err names what is there
- * instead. -E2BIG: more than RN_USER_FUNCTIONS. The caller frees user in any case. */
+ * left, and without functions of which these are not known. GLOB matches a name as the file has it,
+ * or as it is demangled, also without its parameters. -ENOENT: none; err names what is there
+ * instead. -E2BIG: more than user->most. The caller frees user in any case. */
 int rn_user_find(struct rn_user *user, const char *arg, bool returns, struct rn_err *err);
 /* For other finders of places. Adds a place of a file; false: there is no room. */
 bool rn_user_add(struct rn_user *user, unsigned file, uint64_t off, const char *name);
 void rn_user_free(struct rn_user *user);        /* one of zeros is allowed */
 void rn_user_close_files(struct rn_user *user); /* all is attached */
+/* How many functions there may be. */
+unsigned rn_user_most(const struct rn_user *user);
+/* Says that it are more: `text` of `where` names them; -E2BIG. */
+int rn_user_too_many(const struct rn_user *user, const char *text, const char *where,
+		     struct rn_err *err);
+/* The name of a function for people. */
+const char *rn_user_readable(const struct rn_user *user, unsigned function);
 
 /* ---- kernel_functions.c ---- */
 

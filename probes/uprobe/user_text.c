@@ -2,15 +2,16 @@
  * the loader's cache. The cache's format is that of glibc: elf/cache.c, sysdeps/generic/dl-cache.h.
  */
 #include <string.h>
+#include "lang/values/glob.h"
 #include "probes/uprobe/user_impl.h"
 
 char *rn_user_part(char **rest)
 {
-	char *part = *rest, *comma = part ? strstr(part, ", ") : NULL;
+	char *part = *rest, *end = part ? part + rn_glob_in_list(part) : NULL;
 
-	if (comma)
-		*comma = 0;
-	*rest = comma ? comma + 2 : NULL;
+	*rest = end && *end ? end + 2 : NULL;
+	if (end)
+		*end = 0;
 	return part;
 }
 

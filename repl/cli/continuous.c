@@ -231,6 +231,7 @@ static struct rn_plan *compile(struct rn_session *session, struct rn_script *scr
 	rn_script_open(script, session->engine, "view", text, strlen(text), NULL);
 	script->names.scope = session->opt->npids ? "-p" : NULL;
 	script->names.no_clean_cache = session->opt->no_clean_cache;
+	script->names.max_functions = session->opt->max_functions;
 	script->every_ns = session->opt->every_ns ? session->opt->every_ns : EVERY_NS;
 	script->every_asked = session->opt->every_ns > 0;
 	right = rn_script_parse(script) && rn_script_check(script, &err) &&

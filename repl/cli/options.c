@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/serve/serve.h"
+#include "lang/base/limits.h"
 #include "lang/base/memory.h"
 #include "lang/values/units.h"
 #include "repl/cli/commands.h"
@@ -34,6 +35,7 @@ static const char options_text[] =
 	"      --prometheus [ADDRESS:]PORT  of export: serve the latest window at /metrics\n"
 	"      --saved           of list: only the views that you saved\n"
 	"      --no-clean-cache  search for tags also in pages that are known to hold none\n"
+	"      --max-functions N  a source of functions may name so many (10,000)\n"
 	"      --strict          exit 3 if the answer is incomplete (see the ledger)\n"
 	"      --explain         show what would run where, and why; run nothing\n"
 	"      --dump=STAGE,...  show %s; run nothing\n"
@@ -61,7 +63,8 @@ enum {
 	OPT_EVERY,
 	OPT_PROMETHEUS,
 	OPT_SAVED,
-	OPT_NO_CLEAN_CACHE
+	OPT_NO_CLEAN_CACHE,
+	OPT_MAX_FUNCTIONS
 };
 
 static const struct option long_options[] = {
@@ -81,6 +84,7 @@ static const struct option long_options[] = {
 	{"prometheus", required_argument, NULL, OPT_PROMETHEUS},
 	{"saved", no_argument, NULL, OPT_SAVED},
 	{"no-clean-cache", no_argument, NULL, OPT_NO_CLEAN_CACHE},
+	{"max-functions", required_argument, NULL, OPT_MAX_FUNCTIONS},
 	{"verbose", no_argument, NULL, 'v'},
 	{"version", no_argument, NULL, OPT_VERSION},
 	{"help", no_argument, NULL, 'h'},
@@ -173,6 +177,17 @@ static bool parse_every(struct rn_options *o, const char *arg)
 	return true;
 }
 
+static bool parse_max_functions(struct rn_options *o, const char *arg)
+{
+	char *end;
+	unsigned long n = *arg >= '1' && *arg <= '9' ? strtoul(arg, &end, 10) : 0;
+
+	o->max_functions = n <= RN_MAX_FUNCTIONS ? (uint32_t)n : 0;
+	return (o->max_functions && !*end) ||
+	       rn_options_complain("--max-functions takes a number from 1 to %d, not `%s`",
+				   RN_MAX_FUNCTIONS, arg);
+}
+
 static bool parse_one(struct rn_options *options, int c, const char *arg)
 {
 	unsigned mask = 0;
@@ -204,6 +219,7 @@ static bool parse_one(struct rn_options *options, int c, const char *arg)
 	case 'q': options->quiet = true; return true;
 	case 'v': options->verbose = true; return true;
 	case OPT_NO_CLEAN_CACHE: options->no_clean_cache = true; return true;
+	case OPT_MAX_FUNCTIONS: return parse_max_functions(options, arg);
 	case OPT_STRICT: options->strict = true; return true;
 	case OPT_EXPLAIN: options->explain = true; return true;
 	case OPT_DUMP: return parse_stages("--dump", arg, &options->dump);

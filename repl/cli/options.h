@@ -47,10 +47,11 @@ struct rn_options {
 	int64_t every_ns;       /* --every; 0: not given */
 	const char *prometheus; /* --prometheus; NULL: not given */
 	bool strict, explain, quiet, verbose;
-	bool no_clean_cache; /* pages that are known to hold no tag are searched again */
-	bool saved;          /* --saved */
-	unsigned dump;       /* a bit for each stage, by its number in stages.h */
-	int stop_after;      /* number of a stage; -1: run */
+	bool no_clean_cache;    /* pages that are known to hold no tag are searched again */
+	uint32_t max_functions; /* of a source that names functions; 0: the default */
+	bool saved;             /* --saved */
+	unsigned dump;          /* a bit for each stage, by its number in stages.h */
+	int stop_after;         /* number of a stage; -1: run */
 };
 
 /* True: go on. False: leave with *status (a usage error, or --help or --version was answered). */

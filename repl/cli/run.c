@@ -506,6 +506,7 @@ int rn_run_text(struct rn_session *session, const char *name, const char *text, 
 	n.script.ends = session->opt->command || session->opt->npids;
 	n.script.names.scope = session->opt->command ? "-c" : session->opt->npids ? "-p" : NULL;
 	n.script.names.no_clean_cache = session->opt->no_clean_cache;
+	n.script.names.max_functions = session->opt->max_functions;
 	status = run_unit(&n);
 	err = (struct rn_err){0};
 	if (rn_outputs_close(&n.outputs, &err) && !status)
