@@ -40,6 +40,36 @@ struct rn_check {
 /* Returns checks in the arena; the last has what == NULL. */
 struct rn_check *rn_probes_doctor(struct rn_arena *arena);
 
+/* ---- functions.c ---- */
+
+/* A function that can be probed. */
+struct rn_named_function {
+	const char *file;   /* path of a program or library; `kernel`, or the name of a module */
+	const char *name;   /* as its author wrote it */
+	const char *symbol; /* as the file has it */
+	/* of all that are given: */
+	unsigned files;    /* how many files have them */
+	unsigned left_out; /* how many have a name that matches, and cannot be probed */
+};
+typedef void rn_named_function_found(void *self, const struct rn_named_function *function);
+/* Calls found for each function that the argument of a class of functions (user, usdt, kernel)
+ * names, in the order of files and names: those that a query would probe. 0, or negative errno with
+ * err; -ENOENT: there is none, and err names what is there instead. */
+int rn_probes_functions(const char *class_name, const char *arg, rn_named_function_found *found,
+			void *self, struct rn_err *err);
+
+/* ---- function_names.c ---- */
+
+/* For a prompt: what such an argument can be. Reads the names of a file once. One thread. */
+struct rn_function_names;
+struct rn_function_names *rn_function_names_create(void);
+void rn_function_names_destroy(struct rn_function_names *names); /* NULL is allowed */
+/* Calls offer for texts that begin with typed: "libc:", "libc:malloc". It does not go through
+ * folders. Returns NULL, or why nothing can be offered; the text lives until the next call. */
+typedef void rn_function_offer(void *self, const char *text);
+const char *rn_function_names_offer(struct rn_function_names *names, const char *class_name,
+				    const char *typed, rn_function_offer *offer, void *self);
+
 /* ---- probes/kernel/trial.c ---- */
 
 /* Returns 0 if programs can be loaded and attached here; else negative errno with a hint that names

@@ -241,13 +241,22 @@ void rn_complete_sources(struct rn_completer *completer, enum rn_source_place pl
 
 bool rn_complete_which(struct rn_completer *completer, const char *class_name)
 {
+	static const struct {
+		const char *class_name, *note;
+	} notes[] = {
+		{"sample", "how often a second, as 99hz"},
+		{"user", "functions in quotes, as \"libc:malloc\", \"/usr/bin/app:main\""},
+		{"usdt", "static probes in quotes, as \"postgres:query__start\""},
+		{"kernel", "functions in quotes, as \"vfs_*\""},
+	};
 	const struct rn_class *c = find(completer, class_name, NULL);
 
 	if (!c || c->later || !c->needs_arg)
 		return false;
-	completer->note = strcmp(class_name, "sample")
-				  ? "its name in quotes, as \"sched:sched_switch\""
-				  : "how often a second, as 99hz";
+	completer->note = "its name in quotes, as \"sched:sched_switch\"";
+	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++)
+		if (!strcmp(class_name, notes[i].class_name))
+			completer->note = notes[i].note;
 	return true;
 }
 
@@ -258,6 +267,11 @@ void rn_complete_args(struct rn_completer *completer, const char *class_name)
 	bool group = !memchr(completer->word, ':', completer->nword);
 	size_t last = 0;
 
+	if (rn_class_of_functions(class_name) && find(completer, class_name, NULL)) {
+		completer->wants |= RN_WANT_FUNCTION;
+		completer->functions_of = class_name;
+		return;
+	}
 	for (const char *before = ""; n && *n; n++) {
 		const char *colon = strchr(*n, ':');
 		size_t len = colon ? (size_t)(colon - *n) + 1 : 0;

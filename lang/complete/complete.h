@@ -53,6 +53,7 @@ enum rn_completion_wants {
 	RN_WANT_PROCESS = 8,
 	RN_WANT_USER = 16,
 	RN_WANT_TAG = 32,
+	RN_WANT_FUNCTION = 64, /* of functions_of: in a string */
 };
 
 struct rn_completion {
@@ -63,6 +64,7 @@ struct rn_completion {
 	const struct rn_candidate *candidates;
 	unsigned n; /* candidates that begin with the word; sorted, each once */
 	unsigned wants;
+	const char *functions_of; /* the class of functions that is meant: "user", "kernel" */
 	/* what is expected if it has no list: "a duration, as 10ms"; NULL: nothing to say */
 	const char *note;
 };

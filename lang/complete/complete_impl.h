@@ -22,6 +22,7 @@ struct rn_completer {
 	struct rn_candidate *candidates;
 	unsigned nc, cap;
 	unsigned wants;
+	const char *functions_of;
 	const char *note;
 };
 

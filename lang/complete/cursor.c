@@ -531,6 +531,7 @@ struct rn_completion rn_complete_at(struct rn_arena *arena, const char *text, si
 	out.candidates = k.candidates;
 	out.n = k.nc;
 	out.wants = k.wants;
+	out.functions_of = k.functions_of;
 	out.note = k.note;
 	return out;
 }

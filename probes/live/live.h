@@ -1,6 +1,7 @@
 /* live.h - the live kernel of this machine as a source of rows and partial states. */
 #ifndef RN_PROBES_LIVE_LIVE_H
 #define RN_PROBES_LIVE_LIVE_H
+#include <stdio.h>
 #include "planner/plan/source.h"
 
 /* Facts that queries have learnt about the kernel: the places of its fields, and which programs it
@@ -31,6 +32,15 @@ const char *rn_live_refused(const struct rn_live_kernel *kernel, unsigned hook);
  * node: its name. */
 const char *rn_live_dump(const char *node, const struct rn_fragment *fragment,
 			 struct rn_arena *arena, struct rn_err *err);
+
+/* ---- named.c ---- */
+
+/* Opens the kernel's list of its functions, one a line, which the caller closes. NULL: err says
+ * that they cannot be probed, or listed. */
+FILE *rn_live_kernel_functions(struct rn_err *err);
+/* Finds those that the argument of a source `kernel` names. Errors as rn_user_find_kernel has. */
+struct rn_user;
+int rn_live_find_kernel(struct rn_user *user, const char *arg, struct rn_err *err);
 
 /* ---- attach.c ---- */
 

@@ -82,6 +82,40 @@ static int find_kernel(struct rn_live *live, const struct rn_fragment *fragment,
 	return r;
 }
 
+FILE *rn_live_kernel_functions(struct rn_err *err)
+{
+	int root = rn_tracefs_open(err);
+	FILE *list;
+
+	if (root < 0)
+		return NULL;
+	list = open_list(root, "available_filter_functions");
+	if (!list)
+		rn_err_set(err, -errno, "the kernel's list of its functions: %s", strerror(errno));
+	close(root);
+	if (!rn_kprobe_best(RN_KPROBE_MULTI)) {
+		if (list)
+			(void)fclose(list);
+		no_probes(err);
+		return NULL;
+	}
+	if (!list)
+		rn_err_hint(err, "run as root, or have /sys/kernel/tracing mounted and readable");
+	return list;
+}
+
+int rn_live_find_kernel(struct rn_user *user, const char *arg, struct rn_err *err)
+{
+	FILE *list = rn_live_kernel_functions(err);
+	int r;
+
+	if (!list)
+		return err->code;
+	r = rn_user_find_kernel(user, list, NULL, arg, err);
+	(void)fclose(list);
+	return r;
+}
+
 int rn_live_find_functions(struct rn_live *live, const struct rn_fragment *fragment,
 			   struct rn_err *err)
 {
@@ -92,6 +126,7 @@ int rn_live_find_functions(struct rn_live *live, const struct rn_fragment *fragm
 		return rn_user_find(&live->user, fragment->cls->arg, rn_fragment_of_ends(fragment),
 				    err);
 	case RN_CLS_USDT:
+		live->user.most = 0; /* the map of places has no room for more */
 		return rn_usdt_find(&live->user, fragment->cls->arg, rn_gen_arguments(fragment),
 				    err);
 	case RN_CLS_KERNEL: return find_kernel(live, fragment, err);

@@ -285,10 +285,8 @@ static void take_file(void *self, int fd, const char *path)
 	l.left_out += rn_demangler_cut(l.demangler);
 	if (l.near)
 		note_nearest(p, &l);
-	u->file[i] = (struct rn_user_file){.fd = fd,
-					   .path = rn_strdup(path),
-					   .from = u->n,
-					   .leave_from = u->nleave};
+	u->file[i] = (struct rn_user_file){
+		.fd = fd, .path = rn_strdup(path), .from = u->n, .leave_from = u->nleave};
 	u->file[i].names = rn_elf_take_names(l.elf, &bytes);
 	(void)rn_user_identify(fd, &u->file[i].id);
 	u->nfiles++;

@@ -126,4 +126,8 @@ bool rn_user_identify(int fd, struct rn_user_id *id);
  * err: -ENOENT, and -ENOTUNIQ if both a library and a program have the name. */
 typedef void rn_user_take(void *self, int fd, const char *path);
 int rn_user_files(const char *where, rn_user_take *found, void *self, struct rn_err *err);
+/* Calls found for each name that a process has mapped a library by (libc), and for each name of a
+ * process with a program; a name may come often. */
+typedef void rn_user_name(void *self, const char *name);
+void rn_user_names(rn_user_name *found, void *self);
 #endif

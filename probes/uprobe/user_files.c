@@ -30,6 +30,8 @@ struct file {
 };
 struct search {
 	const char *where;
+	rn_user_name *found; /* all names are wanted, and no file; NULL: the files of `where` */
+	void *self;
 	struct file file[RN_USER_FILES];
 	unsigned n, opened, left; /* left: files that were not looked at, which may be meant */
 	size_t maps_bytes;
@@ -120,6 +122,18 @@ static bool was_seen(struct search *s, uint64_t dev, uint64_t ino)
 	return false;
 }
 
+static void give_library(const struct search *s, const char *base)
+{
+	const char *end = strstr(base, ".so");
+	char name[256];
+
+	if (!end || end == base || (end[3] && end[3] != '.') ||
+	    (size_t)(end - base) >= sizeof(name))
+		return;
+	snprintf(name, sizeof(name), "%.*s", (int)(end - base), base);
+	s->found(s->self, name);
+}
+
 /* A line of /proc/PID/maps: `FROM-TO r-xp OFFSET MAJOR:MINOR INODE   PATH` */
 static void take_line(struct search *s, int pid, const char *line)
 {
@@ -130,8 +144,13 @@ static void take_line(struct search *s, int pid, const char *line)
 	char link[80];
 	int fd;
 
-	if (!path || !space || space[1] == 0 || strlen(space) < 5 || space[3] != 'x' ||
-	    !is_library(s->where, base + 1) ||
+	if (!path || !space || space[1] == 0 || strlen(space) < 5 || space[3] != 'x')
+		return;
+	if (s->found) {
+		give_library(s, base + 1);
+		return;
+	}
+	if (!is_library(s->where, base + 1) ||
 	    sscanf(space + 6, "%*x %x:%x %llu", &major, &minor, &ino) != 3 ||
 	    was_seen(s, (uint64_t)major << 32 | minor, ino))
 		return;
@@ -187,6 +206,12 @@ static void program_of(struct search *s, int pid)
 	if (f)
 		(void)fclose(f);
 	comm[n && comm[n - 1] == '\n' ? n - 1 : n] = 0;
+	if (s->found) {
+		snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+		if (comm[0] && readlink(path, target, sizeof(target) - 1) > 0)
+			s->found(s->self, comm);
+		return;
+	}
 	if (strncmp(comm, s->where, COMM_BYTES - 1) != 0)
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
@@ -297,4 +322,15 @@ int rn_user_files(const char *where, rn_user_take *found, void *self, struct rn_
 	drop(program);
 	free(library);
 	return r;
+}
+
+void rn_user_names(rn_user_name *found, void *self)
+{
+	struct search *s = rn_calloc(1, sizeof(*s));
+
+	s->found = found;
+	s->self = self;
+	each_process(s, each_mapping);
+	each_process(s, program_of);
+	free(s);
 }

@@ -370,7 +370,13 @@ static bool describe_any(struct rn_describe *describe, const char *name)
 	bool view;
 	const struct rn_func *func;
 	const struct rn_class *cls;
+	const char *class_name, *arg;
 
+	if (rn_functions_named(describe->session->engine->catalog, describe->arena, name,
+			       &class_name, &arg)) {
+		describe->told = !rn_describe_functions(describe, class_name, arg);
+		return !describe->told;
+	}
 	if (is_source_text(name))
 		return describe_source(describe, name);
 	if (describe_result(describe, name)) /* it hides classes and views of its name */
@@ -442,7 +448,7 @@ static int describe_name(struct rn_describe *describe, const char *name)
 		return describe->refused ? RN_EXIT_SYSTEM : RN_EXIT_OK;
 	if (problem->code) /* it may be the reason */
 		rn_complain(session, problem);
-	if (!is_source_text(name)) {
+	if (!is_source_text(name) && !describe->told) {
 		const char *near = rn_list_nearest(session, describe->arena, name);
 
 		rn_say("%snothing is named `%s`%s%s%s; %s\n",

@@ -2,7 +2,8 @@
  *
  * Classes that share one doc (each system call by its own name) are folded into one line unless a
  * glob asks for them. There are thousands of kernel tracepoints, so they are listed only if the
- * glob asks for them: it contains a colon, or begins with `tracepoint `. */
+ * glob asks for them: it contains a colon, or begins with `tracepoint `. Functions are listed by
+ * functions.c if their class stands before them: `user:libc:mem*`. */
 #include <errno.h>
 #include <string.h>
 #include "lang/values/glob.h"
@@ -15,7 +16,7 @@
 #include "planner/plan/agg.h"
 #include "repl/engine/lets.h"
 #include "repl/cli/commands.h"
-#include "repl/cli/listing.h"
+#include "repl/cli/describe.h"
 #include "repl/cli/session.h"
 #include "repl/views/view_set.h"
 #include "lang/resolve/param_kinds.h"
@@ -249,9 +250,17 @@ int rn_list_kinds(struct rn_session *session, const char *glob, unsigned kinds)
 	int64_t rows;
 	bool refused;
 	const struct rn_err *problem;
+	const char *class_name, *arg;
+	int status;
 
 	rn_views_begin(session->engine->views); /* as they are saved now */
 	listing = rn_listing_begin(session, headings, 3);
+	if (glob && rn_functions_named(session->engine->catalog, arena, glob, &class_name, &arg)) {
+		status = rn_list_functions(session, listing, class_name, arg);
+		status = rn_listing_end(listing) < 0 ? RN_EXIT_SYSTEM : status;
+		rn_arena_destroy(arena);
+		return status;
+	}
 	if (glob && (strchr(glob, ':') || !strncmp(glob, "tracepoint ", 11))) {
 		list_tracepoints(session, listing,
 				 glob + (strncmp(glob, "tracepoint ", 11) ? 0 : 11));

@@ -13,9 +13,11 @@
 #include "lang/complete/complete.h"
 #include "repl/engine/lets.h"
 #include "repl/engine/tag_store.h"
+#include "repl/cli/describe.h"
 #include "repl/shell/shell_impl.h"
 #include "lang/catalog/funcs.h"
 #include "exec/trace/trace.h"
+#include "probes/probes.h"
 #include "lang/base/vec.h"
 
 enum { MOST = 20000, MOST_FILES = 5000 };
@@ -164,6 +166,39 @@ static void add_files(struct found *f)
 		closedir(d);
 }
 
+static void add_function(void *self, const char *text)
+{
+	struct found *f = self;
+
+	if (!strpbrk(text, "\"\\"))
+		add(f, rn_arena_strdup(f->arena, text));
+}
+
+/* Adds functions of a class, or what stands before them: files, each with its colon, and folders.
+ * Returns why there are none; NULL: no reason is known. */
+static const char *add_functions(struct found *f, struct rn_shell *sh, const char *class_name)
+{
+	struct found files = *f;
+
+	if (strcmp(class_name, "kernel") != 0 && memchr(f->word, '/', f->nword) &&
+	    !memchr(f->word, ':', f->nword)) {
+		files.text = NULL;
+		files.n = files.cap = 0;
+		add_files(&files);
+		for (unsigned i = 0; i < files.n; i++) {
+			size_t n = strlen(files.text[i]);
+
+			add(f, files.text[i][n - 1] == '/'
+				       ? files.text[i]
+				       : rn_arena_printf(f->arena, "%s:", files.text[i]));
+		}
+		return NULL;
+	}
+	return rn_function_names_offer(sh->functions, class_name,
+				       rn_arena_strndup(f->arena, f->word, f->nword), add_function,
+				       f);
+}
+
 static void add_wanted(struct found *f, struct rn_engine *e, unsigned wants)
 {
 	if (wants & RN_WANT_MODULE)
@@ -197,10 +232,29 @@ static void add_results(struct found *f, struct rn_shell *sh)
 		add(f, (*k)->name);
 }
 
+/* The word is `user:libc:mal`, which \\l and \\d take: its rest is completed. */
+static void add_functions_of(struct found *f, struct rn_shell *sh, const char *class_name,
+			     const char *arg)
+{
+	struct found rest = {.arena = f->arena, .word = arg, .nword = strlen(arg), .quoted = true};
+
+	if (f->nword < rest.nword || strcmp(f->word + f->nword - rest.nword, arg) != 0)
+		return;
+	(void)add_functions(&rest, sh, class_name);
+	for (unsigned i = 0; i < rest.n; i++)
+		add(f, rn_arena_printf(f->arena, "%.*s%s", (int)(f->nword - rest.nword), f->word,
+				       rest.text[i]));
+}
+
 static void add_names(struct found *f, struct rn_shell *sh, bool all)
 {
 	const struct rn_catalog *catalog = sh->session->engine->catalog;
+	const char *class_name, *arg;
 
+	if (rn_functions_named(catalog, f->arena, f->word, &class_name, &arg)) {
+		add_functions_of(f, sh, class_name, arg);
+		return;
+	}
 	if (memchr(f->word, ':', f->nword)) {
 		for (const char *const *n =
 			     catalog->args ? catalog->args(catalog->self, "tracepoint") : NULL;
@@ -374,7 +428,8 @@ static const char *behind(const struct found *f, const struct rn_completion *c, 
 static void give(struct found *f, const struct rn_completion *c, const char *next, unsigned width,
 		 unsigned height, char **insert, char **show)
 {
-	bool files = (c->wants & RN_WANT_FILE) != 0;
+	bool files = c->wants & RN_WANT_FILE ||
+		     (c->wants & RN_WANT_FUNCTION && !memchr(f->word, ':', f->nword));
 	size_t n;
 	bool anything;
 
@@ -448,6 +503,10 @@ void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned wid
 		for (unsigned i = 0; i < c.n; i++)
 			add(&f, c.candidates[i].text);
 		add_wanted(&f, engine, c.wants);
+		if (c.wants & RN_WANT_FUNCTION) {
+			note = add_functions(&f, sh, c.functions_of);
+			c.note = note ? rn_arena_strdup(f.arena, note) : c.note;
+		}
 	}
 	give(&f, &c, text + at, width, height, insert, show);
 	rn_arena_destroy(f.arena);

@@ -27,7 +27,8 @@ const struct rn_help_topic rn_help_topics[] = {
 	 "    count of tracepoint \"sched:sched_process_exec\" for 5s;\n"
 	 "    count of read, fsync, tracepoint \"irq:*\", \"timer:*\" by name for 5s;\n"
 	 "    max(calls) of (count as calls of syscall by proc for 5s);\n"
-	 "\\l lists them, \\d NAME describes one, \\l 'sched:*' lists tracepoints.\n"},
+	 "\\l lists them, \\d NAME describes one, \\l 'sched:*' lists tracepoints,\n"
+	 "\\l user:libc:mem* functions of a library, \\l kernel:vfs_* of the kernel.\n"},
 	{"fields", "what is known of an event",
 	 "Fields have the same names everywhere: time, proc, pid, name, file, bytes, latency, "
 	 "error...\n"

@@ -12,6 +12,7 @@
 #include "lang/base/memory.h"
 #include "lang/complete/complete.h"
 #include "repl/terminal/pager.h"
+#include "probes/probes.h"
 #include "repl/shell/shell_impl.h"
 #include "repl/shell/line_editor.h"
 #include "repl/terminal/signals.h"
@@ -225,6 +226,7 @@ int rn_shell(struct rn_session *session)
 	sh.history = rn_history_create();
 	sh.pager = session->pager = rn_pager_create();
 	session->prompt = true;
+	sh.functions = rn_function_names_create();
 	sh.keys = rn_line_create(&ops, sh.history);
 	rn_shell_first(&sh);
 	while (!sh.quit && !rn_signals_leave()) {
@@ -240,6 +242,7 @@ int rn_shell(struct rn_session *session)
 			rn_shell_take(&sh, line);
 	}
 	rn_line_destroy(sh.keys);
+	rn_function_names_destroy(sh.functions);
 	free(session->mended);
 	session->mended = NULL;
 	rn_history_destroy(sh.history);

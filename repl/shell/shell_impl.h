@@ -29,6 +29,7 @@ struct rn_shell {
 	bool private; /* text begins with a blank: it is not remembered */
 	/* edited: it is taking text from an editor */
 	bool timing, expanded, quit, told_semicolon, edited;
+	struct rn_function_names *functions; /* what Tab has read of files */
 	struct rn_line *keys;
 	struct termios modes; /* of the terminal, to restore when it is loud */
 	unsigned silent;

@@ -70,6 +70,12 @@ wait_last 'runnel> count of io where proc = java and latency > 10ms by proc from
 keys '"tests/demo/i' '<Tab>'; wait_for '/io.rnt"'
 golden completion
 keys '<C-c>'; wait_prompt
+cp "$B/tests/programs/functions" "$tmp/fn"
+clear; keys "count of user \"$tmp/f" '<Tab>'; wait_last "runnel> count of user \"$tmp/fn:"
+keys 'six' '<Tab>'; wait_last "runnel> count of user \"$tmp/fn:six_args\""; ok functions-tab
+keys '<C-c>'; wait_prompt; clear; keys "\\d user:$tmp/fn:six" '<Tab>'
+wait_last "runnel> \\d user:$tmp/fn:six_args"
+keys '<C-c>'; wait_prompt; ok functions-tab-command
 clear; keys 'flow '; tm send-keys -t x Tab Tab; wait_last 'runnel> flow of tag'
 ok two-keys-in-one-go; keys '<Tab>'; wait_for '(a tag: '; wait_last 'runnel> flow of tag'
 ok tags-are-not-words

@@ -38,12 +38,13 @@ g++ -O1 -o "$tmp/app" "$tmp/app.cc"
 A=$tmp/app
 # counted NAME GLOB... WANTED: func=count of each, in order
 counted() {
-	local what=$1 wanted=${*: -1} source= glob
+	local what=$1 wanted=${*: -1} source='' glob
 	for glob in "${@:2:$#-2}"; do source+="${source:+, }\"$A:$glob\""; done
 	q -c "$A" "count of user $source by func"
 	same "$what" "$(rows '"\(.func)=\(.count)"')" "$wanted"
 }
-counted 'overloads' 'ns::Class::method' 'ns::Class::method(char const*)=3|ns::Class::method(int) const=5'
+counted 'overloads' 'ns::Class::method' \
+	'ns::Class::method(char const*)=3|ns::Class::method(int) const=5'
 counted 'one of them' 'ns::Class::method(int) const' 'ns::Class::method(int) const=5'
 counted 'by the name in the file' '_ZNK2ns5Class6method*' 'ns::Class::method(int) const=5'
 counted 'a template' 'ns::twice' 'ns::twice<double>(double)=4|ns::twice<int>(int)=2'
@@ -63,7 +64,7 @@ same 'name is that of the file' "$(rows '"\(.name) \(.func)"')" \
 q -c "$A" "count, count(where latency > 0) as timed of user \"$A:ns::Class::method\"
 	where func = \"ns::Class::method(int) const\" by name"
 same 'ends, and a condition' "$(rows '"\(.name)=\(.count)/\(.timed)"')" '_ZNK2ns5Class6methodEi=5/5'
-q -c "$A" "count of user \"$A:ns::Class::metod\""
+q -c "$A" "count of user \"$A:ns::Class::methods\""
 holds 'the nearest' 'did you mean `ns::Class::method`?' "$tmp/err"
 q -c "$A" "events of user \"$A:ns::twice\" into \"$tmp/app.rnt\""
 q "count of user \"$A:ns::twice\" by func from \"$tmp/app.rnt\""
@@ -74,6 +75,8 @@ q -H "$tmp/hosts" "count of user \"$A:ns::sum<int, char>\", \"$A:ns::twice\" for
 same 'what a policy names' "$(grep -c E-POLICY "$tmp/err")" 0
 q -H "$tmp/hosts" "count of user \"$A:ns::sum<int, char>\", \"$A:main\" for 10ms"
 same 'and what it does not' "$(grep -c E-POLICY "$tmp/err")" 1
+q -H "$tmp/hosts" "count of user \"$A:ns::twice(\", \"$A:main\" for 10ms"
+same 'a bracket hides nothing' "$(grep -c 'E-POLICY\|has no function' "$tmp/err") $(rows .count)" '1 '
 
 # ---- how many ----
 q --max-functions 2 -c "$A" "count of user \"$A:ns::*\" by func"

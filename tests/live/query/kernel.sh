@@ -9,10 +9,20 @@ counts() { rows '"\(.func)=\(.count)"'; }
 q 'count of kernel "__x64_sys_pwrite64" for 1ms'
 if grep -q 'built without probes on its functions' "$tmp/err"; then
 	same 'the way out is told' "$(grep -c "runnel list 'tcp:" "$tmp/err")" 1
+	"$RN" list 'kernel:vfs_*' >"$tmp/out" 2>"$tmp/err"
+	same 'so does list' "$? $(grep -c "runnel list 'tcp:" "$tmp/err")" '4 1'
 	skip 'counts: this kernel has no probes on its functions'
 	done_testing
 	exit
 fi
+"$RN" -o csv list 'kernel:vfs_writ*' >"$tmp/out"
+same 'a list of them' "$(grep -cx 'kernel,vfs_write,""' "$tmp/out")" 1
+same 'no others' "$(grep -vc '^kernel,vfs_writ' "$tmp/out")" 1
+"$RN" list 'kernel:vfs_wrte' 2>"$tmp/err"
+same 'the nearest to list' "$(grep -c 'did you mean `vfs_write`?' "$tmp/err")" 1
+"$RN" -o json describe 'kernel "vfs_write", "vfs_read"' >"$tmp/out"
+same 'described' "$(jq -r 'select(.kind == "module") | "\(.name) \(.doc)"' "$tmp/out")" \
+	'kernel 2 functions'
 q -c "$CALLS pwrite=77 getppid=5" 'count of kernel "__x64_sys_pwrite*", "__do_sys_getppid"
 	where proc = calls by func'
 same 'as often as the program calls' "$(counts)" \
@@ -174,4 +184,6 @@ q -H "$tmp/hosts" 'count of kernel "vfs_re*" for 50ms'
 same 'what it names, they may' "$(grep -c 'E-' "$tmp/err")" 0
 q -H "$tmp/hosts" 'count of kernel "tcp_*" for 50ms'
 same 'and nothing else' "$(grep -c 'E-POLICY' "$tmp/err")" 1
+q -H "$tmp/hosts" 'count of kernel "vfs_(", "tcp_*" for 50ms'
+same 'a bracket hides nothing' "$(grep -c 'E-POLICY\|has no function' "$tmp/err")" 1
 done_testing

@@ -164,6 +164,15 @@ static const struct {
 	{"count of sample |", "=", 0, "how often a second, as 99hz"},
 	{"count of between tracepoint |", "=", 0, "its name in quotes, as \"sched:sched_switch\""},
 	{"count of tracepoint \"sched:sched_switch\" |", "by where limit"},
+	{"count of kernel |", "=", 0, "functions in quotes, as \"vfs_*\""},
+	{"count of user |", "=", 0,
+	 "functions in quotes, as \"libc:malloc\", \"/usr/bin/app:main\""},
+	{"count of kernel \"vfs_|", "=", RN_WANT_FUNCTION},
+	{"count of user \"libc:mal|", "=", RN_WANT_FUNCTION},
+	{"count of user \"libc:mal|\" by proc", "=", RN_WANT_FUNCTION},
+	{"count of user \"libc:malloc\", \"libc:fr|", "=", RN_WANT_FUNCTION},
+	{"count of between user \"a:b\" and user \"|", "=", RN_WANT_FUNCTION},
+	{"count of nosuch \"|", "="},
 	{"count of tracepoint \"sch|", "=sched:"},
 	{"count of tracepoint \"sched:sched_sw|", "=sched:sched_switch"},
 	/* clauses by position */
@@ -343,6 +352,12 @@ static void test_cases(void **state)
 		if (c.wants != cases[i].wants) {
 			print_error("%s\n  wants %u, not %u\n", cases[i].text, c.wants,
 				    cases[i].wants);
+			bad++;
+		}
+		if ((c.wants == RN_WANT_FUNCTION) !=
+		    (c.functions_of && strstr(cases[i].text, c.functions_of))) {
+			print_error("%s\n  functions of %s\n", cases[i].text,
+				    c.functions_of ? c.functions_of : "nothing");
 			bad++;
 		}
 		if (cases[i].note && (!c.note || strcmp(c.note, cases[i].note))) {
