@@ -47,8 +47,10 @@ same 'a colon in the path' "$(tail -n1 "$tmp/out")" "user,$tmp/with\\:colon:one,
 run -o csv list "user:$tmp/with\\:colon:one, $A:one"
 same 'of two files, each by its path' "$(grep '^user' "$tmp/out" | paste -sd' ')" \
 	"user,$A:one,\"\" user,$tmp/with\\:colon:one,\"\""
-printf 'namespace ns { template <class T> __attribute__((noinline, used)) T f(T x, int y)\n' >"$tmp/a.cc"
-printf '{ return x; } }\nint main() { return ns::f(1, 2) + (int)ns::f(1.5, 2); }\n' >>"$tmp/a.cc"
+cat >"$tmp/a.cc" <<'END'
+namespace ns { template <class T> __attribute__((noinline, used)) T f(T x, int y) { return x; } }
+int main() { return ns::f(1, 2) + (int)ns::f(1.5, 2); }
+END
 g++ -O0 -o "$tmp/cc" "$tmp/a.cc" || set_up_failed 'no program in C++'
 run -o json list "user:$tmp/cc:ns::f"
 same 'C++' "$(jq -r '"\(.name) \(.doc)"' "$tmp/out")" \
