@@ -17,7 +17,8 @@ static inline bool rn_glob_str(const char *pattern, const char *text)
 }
 
 /* The length of the first of the texts "A, B, C". A ", " within brackets belongs to the text, as in
- * the name of a function: "app:ns::f<int, char>(int, char)". Whoever takes such a list apart does
- * it by this: what a policy allows and what is probed must be the same. */
+ * the name of a function: "app:ns::f<int, char>(int, char)". A policy and a
+ * finder of functions both take a list apart by this: else one probes what the other did not see.
+ */
 size_t rn_glob_in_list(const char *list);
 #endif

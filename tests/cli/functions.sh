@@ -75,6 +75,20 @@ case_is 'nothing to describe' 1 '' "error: $A has no function \`twise\`
 run -o json describe user
 same 'the class alone' "$(jq -r 'select(.kind == "class") | .name' "$tmp/out")" user
 
+cat >"$tmp/p.c" <<'END'
+int main(void)
+{
+	__asm__ volatile("990: nop\n.pushsection .note.stapsdt,\"?\",\"note\"\n.balign 4\n"
+		".4byte 992f-991f,994f-993f,3\n991: .asciz \"stapsdt\"\n992: .balign 4\n"
+		"993: .8byte 990b\n.8byte 0\n.8byte 0\n.asciz \"app\"\n.asciz \"step\"\n"
+		".asciz \"\"\n994: .balign 4\n.popsection");
+}
+END
+gcc -O1 -no-pie -o "$tmp/p" "$tmp/p.c" || set_up_failed 'no program with a static probe'
+run -o csv list "usdt:$tmp/p:s*"
+case_is 'a static probe' 0 "kind,name,doc
+usdt,$tmp/p:app:step,\"\"" ''
+
 # ---- the option ----
 for bad in 0 -1 x 10x 100001 99999999999999999999; do
 	run --max-functions "$bad" 'count of read'

@@ -76,7 +76,8 @@ same 'what a policy names' "$(grep -c E-POLICY "$tmp/err")" 0
 q -H "$tmp/hosts" "count of user \"$A:ns::sum<int, char>\", \"$A:main\" for 10ms"
 same 'and what it does not' "$(grep -c E-POLICY "$tmp/err")" 1
 q -H "$tmp/hosts" "count of user \"$A:ns::twice(\", \"$A:main\" for 10ms"
-same 'a bracket hides nothing' "$(grep -c 'E-POLICY\|has no function' "$tmp/err") $(rows .count)" '1 '
+same 'a bracket hides nothing' \
+	"$(grep -c 'E-POLICY\|has no function' "$tmp/err") $(rows .count)" '1 '
 
 # ---- how many ----
 q --max-functions 2 -c "$A" "count of user \"$A:ns::*\" by func"
