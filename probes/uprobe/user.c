@@ -353,11 +353,24 @@ static int find_part(struct rn_user *user, char *part, bool returns, struct rn_e
 int rn_user_find(struct rn_user *user, const char *arg, bool returns, struct rn_err *err)
 {
 	char *copy = rn_strdup(arg), *rest = copy, *part;
+	struct rn_err why = {0}, first = {0};
 	int r = 0;
 
-	while (!r && (part = rn_user_part(&rest)))
-		r = find_part(user, part, returns, err);
+	/* some that cannot be probed are counted, if there are others */
+	while (!r && (part = rn_user_part(&rest))) {
+		unsigned left_out = user->left_out;
+
+		r = find_part(user, part, returns, &why);
+		if (r == -ENOENT && user->left_out > left_out) {
+			first = first.code ? first : why;
+			r = 0;
+		}
+	}
 	free(copy);
+	if (!r && !user->n && first.code)
+		why = first, r = first.code;
+	if (r && err)
+		*err = why;
 	return r;
 }
 

@@ -11,9 +11,10 @@ done
 [ "$(id -u)" = 0 ] || skip_all "serving this machine's files to the guest needs root"
 mkdir -p "$B/vm"
 for package in linux-image-cloud-amd64 linux-image-6.12-cloud-amd64; do
-	for t in kernel user usdt; do
+	for t in kernel user usdt tools; do
 		RN_VM_SECONDS=600 tests/vm/boot.sh "$PWD/$B/vm" "$package" \
-			"RN_TEST_SMALL=1 RN_TEST_TIMEOUT=600 B=$B bash tests/live/query/$t.sh" \
+			"RN_MODULES=$PWD/$B/vm/$package RN_TEST_SMALL=1 RN_TEST_TIMEOUT=600 B=$B \
+				bash tests/live/query/$t.sh" \
 			>"$tmp/guest" 2>"$tmp/boot"
 		case $? in
 		125) not_ok "$package comes up: $(tail -n 1 "$tmp/boot")"; continue ;;

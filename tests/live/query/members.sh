@@ -7,7 +7,8 @@ export RUNNEL_POLICY=$tmp/none # which allows no payload
 rows() { jq -r "select(.ledger | not) | $1" "$tmp/out" | sort | paste -sd' '; }
 
 # ---- the same by two ways ----
-q -c 'bash -c "for i in 1 2 3 4 5 6 7 8 9; do /bin/true; done"' 'count, count(where p.group_leader.pid = tid
+q -c 'bash -c "for i in 1 2 3 4 5 6 7 8 9; do /bin/true; done"' 'count, count(where
+	p.group_leader.pid = tid
 	and p.pid = tid and p.real_parent.tgid = ppid and p.cred.uid.val = uid
 	and p.signal.live.counter = 1 and p.nsproxy.net_ns.ns.inum = netns) as same, count(where
 	p.comm = thread) as named of tracepoint "sched:sched_process_exec" where p.comm = "true"'

@@ -299,7 +299,8 @@ func main() {
 	println(sum)
 }
 END
-	(cd "$tmp/go" && HOME=$tmp GO111MODULE=off GOCACHE=$tmp/cache "$go" build -o ../gone main.go)
+	(cd "$tmp/go" &&
+		HOME=$tmp GO111MODULE=off GOCACHE=$tmp/cache "$go" build -o ../gone main.go)
 	q -c "$tmp/gone" "count of user \"$tmp/gone:main.deep\" by func"
 	same 'calls of Go, whose stacks move' "$(counts)" 'main.deep=50010'
 	q -c "$tmp/gone" "count, max(latency) of user \"$tmp/gone:main.deep\""

@@ -39,7 +39,7 @@ shown 'undump' undump '.proc == "python3" and .bytes == 9 and .data[0:9] == "tak
 	python3 "$tmp/talk.py"
 # more memory than a cgroup has, so that pages go out, and come back
 swapped() {
-	truncate -s 256M "$tmp/swap" && dd if=/dev/zero of="$tmp/swap" bs=1M count=256 conv=notrunc &&
+	dd if=/dev/zero of="$tmp/swap" bs=1M count=256 &&
 		chmod 600 "$tmp/swap" && mkswap "$tmp/swap" && swapon "$tmp/swap" &&
 		echo +memory >/sys/fs/cgroup/cgroup.subtree_control &&
 		mkdir -p /sys/fs/cgroup/rn-swap &&
@@ -70,7 +70,7 @@ else
 fi
 # a mirror of two loops, put together by hand
 mirror() {
-	local md=/sys/block/md_rn/md loops=() i loop
+	local md=/sys/block/md_rn/md loops=() i loop half
 	echo md_rn >/sys/module/md_mod/parameters/new_array || return
 	for i in 0 1; do
 		truncate -s 16M "$tmp/half$i" && loop=$(losetup -f --show "$tmp/half$i") || return
@@ -78,9 +78,9 @@ mirror() {
 	done
 	echo none >$md/metadata_version && echo raid1 >$md/level && echo 2 >$md/raid_disks || return
 	for i in 0 1; do
-		cat "/sys/block/${loops[i]}/dev" >$md/new_dev && echo 0 >$md/dev-"${loops[i]}"/offset &&
-			echo 16384 >$md/dev-"${loops[i]}"/size && echo $i >$md/dev-"${loops[i]}"/slot ||
-			return
+		half=$md/dev-${loops[i]}
+		cat "/sys/block/${loops[i]}/dev" >$md/new_dev && echo 0 >"$half/offset" &&
+			echo 16384 >"$half/size" && echo $i >"$half/slot" || return
 	done
 	echo active >$md/array_state
 }

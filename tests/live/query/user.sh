@@ -142,6 +142,10 @@ same 'what is not thrown returns' \
 q -c 'ls -lR /usr/include' 'count, count(where latency >= 0) as timed of user "libc:malloc"'
 same 'malloc returns' "$(rows '.count > 9 and .count == .timed')" true
 
+q -c "$F tail 7" "count of user \"libc:strlen\", \"$F:first\" by func"
+same 'one that has no probe, beside one that has' \
+	"$(counts) $(grep '"ledger"' "$tmp/err" | jq '.ledger.nodes[0].unattached > 0')" 'first=7 true'
+
 # ---- nothing that is watched goes wrong ----
 # The kernel takes vpbroadcastb for a jump and vmovd for outsb, and steps over pushf with the flag
 # of the step set: functions that begin with such instructions have no probe, and are counted. The

@@ -352,8 +352,8 @@ static void a_way_leads_to_a_member(void **state)
 	assert_int_equal(go(&image, outer, "to[2].c", &w, &err), 0);
 	assert_int_equal(w.off[1], 2 * 88 + 28);
 
-	assert_int_equal(go(&image, outer, "in.nam", &w, &err), -ENOENT);
-	assert_string_equal(err.text, "struct inner has no member `nam`");
+	assert_int_equal(go(&image, outer, "in.namee", &w, &err), -ENOENT);
+	assert_string_equal(err.text, "struct inner has no member `namee`");
 	assert_string_equal(err.hint, "did you mean `name`?");
 	assert_true(go(&image, outer, "in", &w, &err) < 0);
 	assert_true(go(&image, outer, "in.arr.x[4]", &w, &err) == -ERANGE);
