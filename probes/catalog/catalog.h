@@ -149,13 +149,13 @@
 	X(ARG2, "arg2", INT, NONE, ARGS, 235, "third argument") \
 	X(ARG3, "arg3", INT, NONE, ARGS, 240, "fourth argument") \
 	X(ARG4, "arg4", INT, NONE, ARGS, 245, "fifth argument") \
-	X(ARG5, "arg5", INT, NONE, ARGS, 250, "sixth argument") \
-	X(ARG6, "arg6", INT, NONE, MORE_ARGS, 250, "seventh argument") \
-	X(ARG7, "arg7", INT, NONE, MORE_ARGS, 250, "eighth argument") \
+	X(ARG5, "arg5", INT, NONE, ARGS, 247, "sixth argument") \
+	X(ARG6, "arg6", INT, NONE, MORE_ARGS, 248, "seventh argument") \
+	X(ARG7, "arg7", INT, NONE, MORE_ARGS, 249, "eighth argument") \
 	X(ARG8, "arg8", INT, NONE, MORE_ARGS, 250, "ninth argument") \
-	X(ARG9, "arg9", INT, NONE, MORE_ARGS, 250, "tenth argument") \
-	X(ARG10, "arg10", INT, NONE, MORE_ARGS, 250, "eleventh argument") \
-	X(ARG11, "arg11", INT, NONE, MORE_ARGS, 250, "twelfth argument") \
+	X(ARG9, "arg9", INT, NONE, MORE_ARGS, 251, "tenth argument") \
+	X(ARG10, "arg10", INT, NONE, MORE_ARGS, 252, "eleventh argument") \
+	X(ARG11, "arg11", INT, NONE, MORE_ARGS, 253, "twelfth argument") \
 	X(TEXT0, "text(arg0)", STR, NONE, TEXTS, 0, RN_DOC_TEXT("arg0")) \
 	X(TEXT1, "text(arg1)", STR, NONE, TEXTS, 0, RN_DOC_TEXT("arg1")) \
 	X(TEXT2, "text(arg2)", STR, NONE, TEXTS, 0, RN_DOC_TEXT("arg2")) \

@@ -254,7 +254,7 @@ static uint32_t type_alike(const struct rn_signatures *s, int n)
 static bool has_result(const struct rn_class *cls)
 {
 	for (unsigned i = 0; i < cls->nfields; i++)
-		if (cls->fields[i]->id == RN_F_RET)
+		if (!strcmp(cls->fields[i]->name, "ret"))
 			return true;
 	return false;
 }
@@ -593,6 +593,26 @@ static bool has_field(const struct rn_class *cls, const char *name)
 	return false;
 }
 
+/* The result as a number of the function's own type, if it is a narrow one: an int is only half of
+ * the register. */
+static const struct rn_field *own_result(struct rn_types *types, const struct rn_class *cls,
+					 const struct rn_field *of_all)
+{
+	const struct rn_field *f = rn_types_member(types, cls, "ret", NULL, 0);
+	const struct rn_arg_member *m = f ? f->own : NULL;
+	struct rn_field *own;
+
+	if (!m || m->root != RN_ROOT_RET || m->walk.kind != RN_WALK_NUMBER || f->numbering ||
+	    m->walk.bytes == 8)
+		return of_all;
+	own = RN_NEW(types->arena, struct rn_field);
+	*own = *f;
+	own->asked = false;
+	own->show = of_all->show;
+	own->doc = rn_arena_printf(types->arena, "what the function returns: %s", f->doc);
+	return own;
+}
+
 /* Arguments that are numbers, pointers or texts. */
 static void give_arguments(struct rn_types *types, struct rn_class *cls)
 {
@@ -602,7 +622,8 @@ static void give_arguments(struct rn_types *types, struct rn_class *cls)
 			      *own;
 
 	for (unsigned i = 0; i < cls->nfields; i++)
-		all[i] = cls->fields[i];
+		all[i] = cls->fields[i]->id == RN_F_RET ? own_result(types, cls, cls->fields[i])
+							: cls->fields[i];
 	for (unsigned i = 0; s->n == 1 && i < ARGS; i++) {
 		struct rn_btf_param p = rn_btf_param_of(s->of->image, s->of->prototype, i);
 

@@ -75,6 +75,9 @@ same 'a device, and the length of its name' "$(
 q -c "dd if=$RN of=/dev/null bs=4096 count=9" 'count of kernel "vfs_read", "vfs_write"
 	where proc = dd and count = 4096 and file.f_inode.i_ino > 0 by func, file.f_inode.i_sb.s_id'
 same 'alike in two functions' "$(counts)" 'vfs_read=9 vfs_write=9'
+q -c "stat $tmp/not-there-4711" 'count, min(ret) as least of kernel "filename_lookup"
+	where proc = stat and ret = -2'
+same 'a result that is an int' "$(rows '"\(.count > 0) \(.least)"')" 'true -2'
 q 'count of kernel "vfs_*" by file.f_mode for 1ms'
 same 'a glob that has it not everywhere' \
 	"$(grep -c 'which is meant too, has no argument `file`' "$tmp/err")" 1
