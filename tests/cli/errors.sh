@@ -63,9 +63,9 @@ wrong not-used-typo 'events of biolatncy' \
             ^~~~~~~~~
   did you mean `biolatency`?'
 wrong name-of-a-script 'opensnoop.bt' \
-'query:1:10: error: `.` has no meaning here [E-LEX-CHAR]
+'query:1:13: error: found the end of the query, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
   opensnoop.bt
-           ^
+              ^
   `opensnoop` alone is a view'
 wrong name-of-a-class 'read;' \
 'query:1:1: error: `read` is an event class, which is asked by a query [E-NAME-SOURCE]
