@@ -125,3 +125,15 @@ size_t rn_glob_in_list(const char *list)
 	}
 	return (size_t)(p - list);
 }
+
+bool rn_glob_list(const char *list, const char *text)
+{
+	for (const char *part = list; part;) {
+		size_t n = rn_glob_in_list(part);
+
+		if (rn_glob(part, n, text, strlen(text)))
+			return true;
+		part = part[n] ? part + n + 2 : NULL;
+	}
+	return false;
+}

@@ -21,4 +21,6 @@ static inline bool rn_glob_str(const char *pattern, const char *text)
  * finder of functions both take a list apart by this: else one probes what the other did not see.
  */
 size_t rn_glob_in_list(const char *list);
+/* Does the whole text match one of the patterns "A, B, C"? */
+bool rn_glob_list(const char *list, const char *text);
 #endif

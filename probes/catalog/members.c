@@ -71,18 +71,6 @@ static int open_types(struct rn_types *types)
 
 /* ---- functions of a class ---- */
 
-static bool matches(const char *arg, const char *name)
-{
-	for (const char *part = arg; part;) {
-		size_t n = rn_glob_in_list(part);
-
-		if (rn_glob(part, n, name, strlen(name)))
-			return true;
-		part = part[n] ? part + n + 2 : NULL;
-	}
-	return false;
-}
-
 static void take_functions(struct rn_types *types, const struct rn_btf_image *image,
 			   struct rn_signatures *s)
 {
@@ -96,7 +84,7 @@ static void take_functions(struct rn_types *types, const struct rn_btf_image *im
 		if (BTF_INFO_KIND(t->info) != BTF_KIND_FUNC)
 			continue;
 		name = rn_btf_image_str(image, t->name_off);
-		if (strncmp(name, arg, fixed) != 0 || !matches(arg, name))
+		if (strncmp(name, arg, fixed) != 0 || !rn_glob_list(arg, name))
 			continue;
 		rn_vec_room_for_in(types->arena, s->of, s->n, s->cap, 1);
 		s->of[s->n++] = (struct function){name, image, t->type};

@@ -2,8 +2,8 @@
  *
  * The event is their entry; or, if the result or the latency is asked for, their end, to which the
  * entry is noted (planner/plan/call_ends.h). The entry tests the conditions on what it knows. A
- * call that it leaves out is not noted. What an earlier call has left in the same place is then
- * dropped, since the end would take it for its own.
+ * call that it leaves out is not noted. It drops the note that an earlier call has left in the same
+ * place, since the end would take it for its own.
  *
  * Functions of programs: both moments are places in the function (probes/uprobe/leaves.h), at which
  * the stack pointer is at the return address: with the process it says which call it is. A call

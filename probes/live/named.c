@@ -155,7 +155,7 @@ static bool is_refusal(const struct rn_live *live, int file, int code)
 		(code == -EINVAL || code == -ESRCH || code == -ENOENT || code == -EADDRNOTAVAIL));
 }
 
-/* Where a program is attached: functions of a file, or of the kernel. */
+/* The places that a program is attached to: functions of a file, or of the kernel. */
 struct places {
 	struct rn_live *live;
 	int prog, file; /* -1: the kernel */

@@ -95,7 +95,7 @@ const char *rn_demangle(struct rn_demangler *demangler, const char *name)
 
 /* ---- the shorter forms ---- */
 
-/* Where the bracket that ends the text before `end` begins; end itself: nowhere. */
+/* The beginning of the bracket that ends the text before `end`; end itself: no bracket does. */
 static size_t opening(const char *text, size_t end, char open, char close)
 {
 	unsigned depth = 0;

@@ -27,7 +27,7 @@ enum {
 struct entry {
 	int32_t code, at; /* from the table's address */
 };
-/* What was read of an entry. */
+/* How far an entry has been read. */
 enum state { UNREAD, FAULTY, FRESH, USED };
 struct known {
 	uint32_t bytes; /* of its piece */
@@ -141,7 +141,7 @@ static bool record(struct rn_unwind *u, uint64_t address, struct bytes *out)
 	return true;
 }
 
-/* What the letters of the augmentation announce. */
+/* The parts of an entry that the letters of its augmentation announce. */
 static void augmentation(struct common *c, struct bytes *b, const char *letters)
 {
 	uint64_t n;

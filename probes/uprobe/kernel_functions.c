@@ -46,18 +46,6 @@ static unsigned file_of(struct rn_user *u, const char *module)
 	return u->nfiles++;
 }
 
-static bool matches(const char *arg, const char *name)
-{
-	for (const char *part = arg; part;) {
-		size_t n = rn_glob_in_list(part);
-
-		if (rn_glob(part, n, name, strlen(name)))
-			return true;
-		part = part[n] ? part + n + 2 : NULL;
-	}
-	return false;
-}
-
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct rn_probe_at *)a)->name, ((const struct rn_probe_at *)b)->name);
@@ -75,7 +63,7 @@ struct addresses {
 	unsigned n, cap;
 };
 
-/* Where the kernel's functions begin, in order; none if it hides that. */
+/* The addresses of the kernel's functions, in order; none if it hides them. */
 static struct addresses read_symbols(FILE *symbols)
 {
 	struct addresses a = {0};
@@ -195,7 +183,7 @@ static void take_line(struct rn_user *u, const char *arg, struct names *all, cha
 		return;
 	rn_vec_room(all->of, all->n, all->cap);
 	all->of[all->n++] = name;
-	if (matches(arg, name)) {
+	if (rn_glob_list(arg, name)) {
 		rn_vec_room(u->at, u->n, u->cap);
 		u->at[u->n++] =
 			(struct rn_probe_at){address, (uint64_t)file_of(u, module) << 32, name};

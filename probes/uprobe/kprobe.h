@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "probes/uprobe/uprobe.h"
 
-/* Ways to attach, the best one last. What a program is loaded with as expected_attach_type is in
+/* Ways to attach, the best one last. The expected_attach_type that a program is loaded with is in
  * rn_kprobe_type. */
 enum rn_kprobe_way {
 	RN_KPROBE_NONE,

@@ -35,7 +35,7 @@ struct rn_piece {
 	void *self;
 	struct rn_leaves_seen *seen;
 };
-/* What was met in the pieces of a function. */
+/* Jumps through a register, in the pieces of a function. */
 struct rn_leaves_seen {
 	bool switches; /* jumps to one of several places in the function, not all of which are known
 			*/

@@ -29,7 +29,7 @@ enum { RN_TLS_LEAVES = 32 };
 struct rn_tls_lib {
 	int fd;
 	uint64_t dev, ino;
-	/* Where the functions are entered, and left: the result is in its register. Cookie: the
+	/* Entries and ends of the functions; at an end the result is in its register. Cookie: the
 	 * function | where its frame begins, from the stack pointer on, << 32. */
 	struct rn_probe_at entry[RN_TLS_FUNCS], leave[RN_TLS_LEAVES];
 	unsigned nentry, nleave;

@@ -18,7 +18,7 @@ struct place {
 	uint32_t at; /* its name, in the file's names */
 	struct rn_operands operands;
 };
-/* What is known of arguments, over all places. */
+/* Arguments that some place has, over all places. */
 struct known {
 	bool any[RN_OPERANDS];
 	const char *why[RN_OPERANDS];

@@ -20,7 +20,7 @@ struct rn_user_part {
 	struct rn_user_range at;
 	uint64_t back;
 };
-/* Where a piece goes. */
+/* The ways out of a piece. */
 struct rn_user_way {
 	enum { RN_USER_UNREAD, RN_USER_FAULTY, RN_USER_READ } state;
 	bool returns;
