@@ -62,8 +62,8 @@ q -c 'bash -c "/bin/true; /bin/true"' 'p.signal.rlim[7].rlim_cur, p.signal.rlim[
 same 'elements' "$(rows '"\(."p.signal.rlim[7].rlim_cur") \(."p.signal.rlim[7].rlim_max")"')" \
 	"$(ulimit -Sn) $(ulimit -Hn) $(ulimit -Sn) $(ulimit -Hn)"
 
-q 'count, max(task.se.cfs_rq.rq.nr_running) >= 1 as runs, count(where task.tgid = pid and
-	task.pid = tid) as same of sample 199hz where pid > 0 for 300ms'
+q -c 'timeout 0.5 sh -c "while :; do :; done"' 'count, count(where task.tgid = pid and
+	task.pid = tid) as same, max(task.se.cfs_rq.rq.nr_running) >= 1 as runs of sample 199hz'
 same 'the thread at work' "$(rows '.count > 9 and .runs and .count == .same')" true
 
 # ---- null pointers, and what cannot be read ----
