@@ -48,6 +48,7 @@ struct part {
 	bool named; /* by its path */
 	bool returns;
 	const char *why; /* a function is left out: not all places are known at which it is left */
+	bool met;        /* functions match, but no probe may sit at them */
 	bool again;      /* another part has named a function; */
 	bool foreign;    /* a file is left out: it is for another processor */
 	bool any, more;  /* more: there is no room for another file or function */
@@ -282,6 +283,7 @@ static void take_file(void *self, int fd, const char *path)
 		l.near = rn_malloc((NEAREST_MAX + 1) * sizeof(*l.near));
 	l.demangler = rn_demangler_create();
 	rn_elf_each(l.elf, take_symbol, &l);
+	p->met |= l.left_out != 0;
 	l.left_out += rn_demangler_cut(l.demangler);
 	if (l.near)
 		note_nearest(p, &l);
@@ -307,15 +309,14 @@ static void take_file(void *self, int fd, const char *path)
 
 /* ---- the argument ---- */
 
-static int no_function(const struct part *p, const char *where, unsigned left_out,
-		       struct rn_err *err)
+static int no_function(const struct part *p, const char *where, struct rn_err *err)
 {
 	if (p->why)
 		rn_err_set(err, -ENOENT, "`%s` of %s cannot be probed%s: %s", p->glob, where,
 			   p->returns ? " at its end, for `latency` and `ret`" : "", p->why);
 	else if (p->foreign && !p->any)
 		rn_err_set(err, -ENOENT, "%s is for another processor", where);
-	else if (left_out)
+	else if (p->met)
 		rn_err_set(err, -ENOENT,
 			   "`%s` of %s cannot be probed: it is chosen when the program starts, or "
 			   "no probe may sit at its first instruction",
@@ -332,10 +333,11 @@ static int no_function(const struct part *p, const char *where, unsigned left_ou
 	return -ENOENT;
 }
 
-static int find_part(struct rn_user *user, char *part, bool returns, struct rn_err *err)
+/* met: -ENOENT, but some match and are counted as left out. */
+static int find_part(struct rn_user *user, char *part, bool returns, bool *met, struct rn_err *err)
 {
 	struct part p = {.user = user, .glob = rn_user_split(part), .returns = returns};
-	unsigned before = user->n, left_out = user->left_out;
+	unsigned before = user->n;
 	int r;
 
 	p.named = strchr(part, '/') != NULL;
@@ -346,8 +348,8 @@ static int find_part(struct rn_user *user, char *part, bool returns, struct rn_e
 		return r;
 	if (p.more)
 		return rn_user_too_many(user, p.glob, part, err);
-	return user->n > before || p.again ? 0
-					   : no_function(&p, part, user->left_out - left_out, err);
+	*met = p.met || p.why;
+	return user->n > before || p.again ? 0 : no_function(&p, part, err);
 }
 
 int rn_user_find(struct rn_user *user, const char *arg, bool returns, struct rn_err *err)
@@ -358,10 +360,10 @@ int rn_user_find(struct rn_user *user, const char *arg, bool returns, struct rn_
 
 	/* some that cannot be probed are counted, if there are others */
 	while (!r && (part = rn_user_part(&rest))) {
-		unsigned left_out = user->left_out;
+		bool met = false;
 
-		r = find_part(user, part, returns, &why);
-		if (r == -ENOENT && user->left_out > left_out) {
+		r = find_part(user, part, returns, &met, &why);
+		if (r == -ENOENT && met) {
 			first = first.code ? first : why;
 			r = 0;
 		}

@@ -146,6 +146,10 @@ q -c "$F tail 7" "count of user \"libc:strlen\", \"$F:first\" by func"
 same 'one that has no probe, beside one that has' \
 	"$(counts) $(grep '"ledger"' "$tmp/err" | jq '.ledger.nodes[0].unattached > 0')" 'first=7 true'
 
+q "count of user \"libc:mallok_4711\", \"libc:malloc\" for 1ms"
+same 'one that is not there, beside one that is' \
+	"$(grep -c 'libc has no function `mallok_4711`' "$tmp/err")" 1
+
 # ---- nothing that is watched goes wrong ----
 # The kernel takes vpbroadcastb for a jump and vmovd for outsb, and steps over pushf with the flag
 # of the step set: functions that begin with such instructions have no probe, and are counted. The
