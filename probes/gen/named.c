@@ -276,7 +276,17 @@ void rn_gen_user_return(struct rn_gen *gen)
 	current_if_scoped(gen);
 }
 
-/* Calls that are not noted began before all was attached, or the entry has left them out. */
+/* r6 = the noted call of that key, taken out of the map. Leaves if there is none: it began before
+ * all was attached, or the entry has left it out. */
+static void find_noted(struct rn_gen *g, int key)
+{
+	noted_calls(g, key);
+	rn_emit_call(g->emit, BPF_FUNC_map_lookup_elem);
+	rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_0, 0, g->out_label);
+	rn_emit_mov(g->emit, BPF_REG_9, BPF_REG_0);
+	take_noted(g, key);
+}
+
 void rn_gen_kernel_return(struct rn_gen *gen)
 {
 	int key = rn_gen_stack(gen, KEY_BYTES);
@@ -287,11 +297,7 @@ void rn_gen_kernel_return(struct rn_gen *gen)
 	rn_emit_call(e, BPF_FUNC_get_attach_cookie);
 	rn_gen_member(gen, BPF_DW, BPF_REG_7, BPF_REG_6, RN_BM_REGS_AX);
 	key_of_kernel(gen, key, BPF_REG_0, 8);
-	noted_calls(gen, key);
-	rn_emit_call(e, BPF_FUNC_map_lookup_elem);
-	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, gen->out_label);
-	rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
-	take_noted(gen, key);
+	find_noted(gen, key);
 	current_if_scoped(gen);
 }
 
@@ -416,11 +422,7 @@ void rn_gen_kernel_session(struct rn_gen *gen)
 		rn_emit_call(e, BPF_FUNC_get_attach_cookie);
 		rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
 		key_of_session(gen, key, BPF_REG_9);
-		noted_calls(gen, key);
-		rn_emit_call(e, BPF_FUNC_map_lookup_elem);
-		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, gen->out_label);
-		rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
-		take_noted(gen, key);
+		find_noted(gen, key);
 	}
 	current_if_scoped(gen);
 }
