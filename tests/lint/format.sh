@@ -18,9 +18,15 @@ formatted() { c | xargs -P2 -n 40 clang-format --dry-run -Werror 2>&1 | grep 'er
 documents() { files '(' -name '*.md' -o -name '*.[138]' ')'; }
 grammars() { files '(' -name '*.re' -o -name '*.y' ')'; }
 wide() { { c; grammars; shell; documents; } | xargs python3 tests/lint/width.py; }
+executable() {
+	shell | while read -r f; do
+		[ -x "$f" ] || ! head -n 1 "$f" | grep -q '^#!' || echo "$f"
+	done
+}
 shellchecked() { scripts | xargs -r -P2 -n 8 shellcheck -x -f gcc && touch "$clean"; }
 silent 'formatted, else: make format' formatted
 silent 'no line is too wide' wide
+silent 'scripts are executable, else: chmod +x' executable
 silent shellcheck shellchecked
 silent codespell codespell .
 done_testing

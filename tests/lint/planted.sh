@@ -22,12 +22,14 @@ plant tests/cli/views.sh "echo ${wide:0:50} ${wide:0:50}"
 plant README.md "\nword $wide and more words, so that it is no longer than one would break"
 plant tests/cli/tags.sh 'rm $1'
 plant docs/cluster.md '\nThe nodes reci''eve it.'
+chmod -x tests/cli/functions.sh
 B=$tmp/none tests/lint/format.sh >format 2>&1
 refused 'C that is not formatted' './lang/base/arena.c:' format
 refused 'a line of C of 104 columns' './lang/base/err.c:' format
 refused 'a comment of shell of 103 columns' './tests/cli/keep.sh:' format
 refused 'a line of shell of 106 columns' './tests/cli/views.sh:' format
 refused 'a line of a document of 170 columns' './README.md:' format
+refused 'a script that cannot be executed' './tests/cli/functions.sh' format
 refused 'what shellcheck finds' 'tests/cli/tags.sh:' format
 refused 'a word that is misspelt' 've ==> receive' format
 plant lang/values/ip.c '#include "repl/cli/session.h"\nvoid rn_planted(void) { puts(""); }'
