@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "lang/base/memory.h"
+#include "planner/plan/call_ends.h"
 #include "probes/catalog/catalog.h"
 #include "probes/list_source.h"
 #include "probes/live/live.h"
@@ -74,7 +75,8 @@ static const char *hooks(void *provider, const struct rn_fragment *f, struct rn_
 	parts = rn_list_take_apart(a, f);
 	for (unsigned i = 0; i < parts.n; i++)
 		if (rn_class_is_syscall(parts.part[i].cls) ||
-		    rn_class_of_functions(parts.part[i].cls->name))
+		    rn_fragment_functions(&parts.part[i], 0) ||
+		    rn_fragment_functions(&parts.part[i], 1))
 			return rn_live_hooks(p->kernel, &parts.part[i], a);
 	return NULL;
 }

@@ -42,7 +42,8 @@ static const struct rn_word *begin_of_condition(struct rn_phrase head)
 	for (const struct rn_word *w = head.w + 1; w < head.end; w++)
 		if (rn_word_is(w, "/") && w->s > w[-1].s + w[-1].n)
 			return w;
-	return rn_phrase_begin(head, "uprobe") || rn_phrase_begin(head, "usdt")
+	return rn_phrase_begin(head, "uprobe") || rn_phrase_begin(head, "uretprobe") ||
+			       rn_phrase_begin(head, "usdt")
 		       ? NULL
 		       : rn_phrase_find(head, "/");
 }
@@ -122,7 +123,8 @@ static const char *source_of(struct rn_reading *f, struct rn_phrase probe)
 		return rn_phrase_text(f->arena, rn_phrase_take_to(&probe, ":"));
 	if (rn_phrase_begin(kind, "tracepoint") || rn_phrase_begin(kind, "t"))
 		return of_tracepoint(f, rn_phrase_text(f->arena, group), name);
-	if (rn_phrase_begin(kind, "uprobe") || rn_phrase_begin(kind, "u"))
+	if (rn_phrase_begin(kind, "uprobe") || rn_phrase_begin(kind, "u") ||
+	    rn_phrase_begin(kind, "uretprobe") || rn_phrase_begin(kind, "ur"))
 		return rn_arena_printf(f->arena, "user \"%s:%s\"", rn_phrase_text(f->arena, group),
 				       name);
 	if (rn_phrase_begin(kind, "usdt"))
@@ -147,6 +149,11 @@ static const char *attempt(struct rn_reading *f, struct rn_phrase r)
 	return text;
 }
 
+static bool is_function(const struct rn_reading *f)
+{
+	return !strncmp(f->query.source, "user ", 5) || !strncmp(f->query.source, "kernel ", 7);
+}
+
 /* The number of an aggregate: latency for a difference of times, bytes for the result of a call. */
 static const char *amount(struct rn_reading *f, struct rn_phrase r)
 {
@@ -155,7 +162,7 @@ static const char *amount(struct rn_reading *f, struct rn_phrase r)
 	if (rn_phrase_find(r, "nsecs") && rn_phrase_find(r, "-"))
 		return "latency";
 	text = attempt(f, r);
-	return !text ? NULL : !strcmp(text, "ret") ? "bytes" : text;
+	return !text ? NULL : !strcmp(text, "ret") && !is_function(f) ? "bytes" : text;
 }
 
 static void add_all(struct rn_reading *f, struct rn_phrase r, struct rn_foreign_list *list)
@@ -289,7 +296,7 @@ static void read_printf(struct rn_reading *f, struct rn_phrase arguments)
 	if (f->failed || !list.n) {
 		if (list.n || !rn_phrase_empty(arguments))
 			rn_foreign_remark(f,
-					  "Structures of the kernel are not read: `events` shows "
+					  "Not all that it prints has a name here: `events` shows "
 					  "the fields that there are");
 		list.n = 0;
 		f->failed = false;

@@ -12,6 +12,7 @@ enum shape {
 	WHERE,    /* f(c): ours(where c) */
 	OF_WHERE, /* f(x, c): ours(x where c) */
 	INNER,    /* f(x): (x) */
+	TEXT,     /* f(arg0): text(arg0); of another x: (x), which is a text here */
 	PERCENT,  /* f(x, 95): ours(x, 0.95) */
 	CHOICE,   /* f(c, x, ..., y): if(c, x, ...) */
 	AGO,      /* f(1h): now() - 1h */
@@ -27,7 +28,7 @@ static const struct {
 	{"minif", OF_WHERE, "min"}, {"maxif", OF_WHERE, "max"},
 	{"todouble", INNER, ""},    {"toreal", INNER, ""},
 	{"toint", INNER, ""},       {"tolong", INNER, ""},
-	{"str", INNER, ""},         {"percentile", PERCENT, "quantile"},
+	{"str", TEXT, ""},          {"percentile", PERCENT, "quantile"},
 	{"case", CHOICE, ""},       {"iff", CHOICE, ""},
 	{"iif", CHOICE, ""},        {"datetime", DATE, ""},
 	{"ago", AGO, ""},
@@ -120,6 +121,20 @@ static const char *date(struct rn_reading *f, struct rn_phrase in)
 			       strchr(text, 'Z') ? "" : "Z");
 }
 
+/* What an argument or a result points to is read; fields of calls are texts already. */
+static const char *text_at(struct rn_reading *f, struct rn_phrase in)
+{
+	struct rn_phrase first = rn_phrase_take_to(&in, ",");
+	const char *x = rn_foreign_expr(f, first),
+		   *n = rn_phrase_empty(in) ? NULL : rn_foreign_expr(f, in);
+	bool points = !strcmp(x, "ret") || (!strncmp(x, "arg", 3) && x[3] >= '0' && x[3] <= '9');
+
+	if (!points)
+		return rn_arena_printf(f->arena, "(%s)", x);
+	return n ? rn_arena_printf(f->arena, "text(%s, %s)", x, n)
+		 : rn_arena_printf(f->arena, "text(%s)", x);
+}
+
 static const char *shaped(struct rn_reading *f, unsigned call, struct rn_phrase in)
 {
 	const char *ours = calls[call].ours, *x;
@@ -129,6 +144,7 @@ static const char *shaped(struct rn_reading *f, unsigned call, struct rn_phrase 
 	case COUNTS: return count_of(f, in);
 	case WHERE: return rn_arena_printf(f->arena, "%s(where %s)", ours, rn_foreign_expr(f, in));
 	case INNER: return rn_arena_printf(f->arena, "(%s)", rn_foreign_expr(f, in));
+	case TEXT: return text_at(f, in);
 	case CHOICE: return choice(f, in);
 	case AGO:
 		rn_foreign_remark(f, RN_FOREIGN_PAST);

@@ -72,9 +72,12 @@ static void explain_source(struct explain *x, const struct rn_plan *plan, unsign
 				    : "once");
 	else
 		line(x, depth, "watches %s, live, on each node", s);
-	if (!plan->from && rn_fragment_of_ends(fragment))
-		line(x, depth,
-		     "the event is the end of a call, which the kernel notes when it begins");
+	if (!plan->from && (rn_fragment_of_ends(fragment, 0) || rn_fragment_of_ends(fragment, 1)))
+		line(x, depth, "%s is the end of a call, which the kernel notes when it begins",
+		     !fragment->ends                     ? "the event"
+		     : !rn_fragment_of_ends(fragment, 1) ? "the first event"
+		     : !rn_fragment_of_ends(fragment, 0) ? "the second event"
+							 : "each event");
 	if (fragment->ends && plan->from)
 		line(x, depth,
 		     "pairs the events of each node in order of time, as the kernel does; the "
@@ -102,7 +105,8 @@ static void explain_source(struct explain *x, const struct rn_plan *plan, unsign
 /* When the kernel tests a condition on calls of functions, if their ends are the events. */
 static const char *moment_of(const struct rn_plan *plan, const struct rn_conjunct *conjunct)
 {
-	if (plan->from || conjunct->place != RN_AT_KERNEL || !rn_fragment_of_ends(&plan->frag))
+	if (plan->from || conjunct->place != RN_AT_KERNEL || plan->frag.cls->pair ||
+	    !rn_fragment_of_ends(&plan->frag, 0))
 		return "";
 	return rn_tested_at_entry(&plan->frag, conjunct) ? ", when the call begins"
 							 : ", when it ends";

@@ -376,8 +376,6 @@ static void set_no_pair(struct rn_class *cls)
 	for (unsigned nr = RN_OP_FIRST; nr < RN_SYS_MAX; nr++)
 		if (rn_class_covers(cls, nr))
 			cls->no_pair = of_none;
-	if (rn_class_of_functions(cls->name))
-		cls->no_pair = "pairs of calls of functions are for a later version";
 	if (cls->id == RN_CLS_SAMPLE)
 		cls->no_pair = "a look at a CPU is no event that begins or ends anything";
 }

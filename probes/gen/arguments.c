@@ -8,41 +8,10 @@
  * its first 8 bytes. A query that only shows it keeps the event; any other one leaves it out, and
  * counts it. */
 #include <linux/bpf.h>
+#include "planner/plan/call_ends.h"
 #include "probes/gen/gen_impl.h"
 
-/* ---- the fields of a fragment ---- */
-
-struct fields {
-	rn_gen_field_fn *fn;
-	void *self;
-};
-
-static void look(void *self, const struct rn_expr *e)
-{
-	const struct fields *f = self;
-
-	if (e->kind == RN_E_FIELD && e->field)
-		f->fn(f->self, e->field);
-}
-
-void rn_gen_each_field(const struct rn_fragment *fragment, rn_gen_field_fn *fn, void *self)
-{
-	struct fields f = {fn, self};
-
-	for (unsigned i = 0; i < fragment->nwhere; i++)
-		rn_expr_look(fragment->where[i].expr, look, &f);
-	for (unsigned i = 0; i < fragment->nkeys; i++)
-		rn_expr_look(fragment->keys[i], look, &f);
-	for (unsigned i = 0; i < fragment->naggs; i++) {
-		rn_expr_look(fragment->aggs[i].arg, look, &f);
-		rn_expr_look(fragment->aggs[i].where, look, &f);
-	}
-	for (unsigned i = 0; i < fragment->nfields; i++)
-		if (fragment->fields[i])
-			fn(self, fragment->fields[i]);
-	for (unsigned i = 0; i < fragment->ncols; i++)
-		rn_expr_look(fragment->cols[i].expr, look, &f);
-}
+/* ---- the arguments that a fragment uses ---- */
 
 static void add_argument(void *self, const struct rn_field *f)
 {
@@ -52,11 +21,11 @@ static void add_argument(void *self, const struct rn_field *f)
 		*(unsigned *)self |= 1u << (f->id - RN_F_TEXT0);
 }
 
-unsigned rn_gen_arguments(const struct rn_fragment *fragment)
+unsigned rn_gen_arguments(const struct rn_fragment *fragment, unsigned part)
 {
 	unsigned set = 0;
 
-	rn_gen_each_field(fragment, add_argument, &set);
+	rn_fragment_each_field(fragment, part, add_argument, &set);
 	return set;
 }
 
@@ -67,11 +36,11 @@ static void add_text(void *self, const struct rn_field *f)
 }
 
 /* The texts of arguments that are noted at the entry. */
-static unsigned noted_texts(const struct rn_gen *g)
+static unsigned noted_texts(const struct rn_gen *g, unsigned part)
 {
 	unsigned set = 0;
 
-	rn_gen_each_field(g->fragment, add_text, &set);
+	rn_fragment_each_field(g->fragment, part, add_text, &set);
 	return set;
 }
 
@@ -105,6 +74,8 @@ static void fetch_place(struct rn_gen *gen)
 	rn_emit_mov(e, BPF_REG_1, BPF_REG_7);
 	rn_emit_alui(e, BPF_LSH, BPF_REG_1, 32);
 	rn_emit_alui(e, BPF_RSH, BPF_REG_1, 32);
+	if (gen->part)
+		rn_emit_alui(e, BPF_ADD, BPF_REG_1, (int)gen->opts->places_from);
 	rn_gen_array(gen, RN_MAP_PLACES, -1, gen->out_label);
 	rn_emit_stx(e, BPF_DW, BPF_REG_10, gen->cached[RN_CACHED_PLACE], BPF_REG_0);
 }
@@ -319,13 +290,19 @@ void rn_gen_fetch_argument(struct rn_gen *gen, enum rn_cached m)
 
 unsigned rn_gen_noted_bytes(const struct rn_gen *gen)
 {
-	return sizeof(struct rn_bpf_call) +
-	       (unsigned)__builtin_popcount(noted_texts(gen)) * sizeof(struct rn_bpf_str);
+	unsigned most = 0;
+
+	for (unsigned part = 0; part < 2; part++) {
+		unsigned n = (unsigned)__builtin_popcount(noted_texts(gen, part));
+
+		most = n > most ? n : most;
+	}
+	return sizeof(struct rn_bpf_call) + most * sizeof(struct rn_bpf_str);
 }
 
 bool rn_gen_note_texts(struct rn_gen *gen, int call)
 {
-	unsigned set = noted_texts(gen), off = sizeof(struct rn_bpf_call);
+	unsigned set = noted_texts(gen, gen->part), off = sizeof(struct rn_bpf_call);
 	struct rn_emit *e = gen->emit;
 
 	if (!set)
@@ -349,7 +326,7 @@ bool rn_gen_note_texts(struct rn_gen *gen, int call)
 
 void rn_gen_take_texts(struct rn_gen *gen)
 {
-	unsigned set = noted_texts(gen), off = sizeof(struct rn_bpf_call);
+	unsigned set = noted_texts(gen, gen->part), off = sizeof(struct rn_bpf_call);
 
 	for (unsigned i = 0; set >> i; i++) {
 		if (!(set >> i & 1))

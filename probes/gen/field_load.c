@@ -76,18 +76,24 @@ static void load_start(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_emit_alu(g->emit, BPF_ADD, dst, other);
 }
 
+void rn_gen_known_ret(struct rn_gen *gen, int temp)
+{
+	int known = rn_emit_label(gen->emit);
+
+	if (gen->hook != RN_HOOK_USER_RETURN)
+		return;
+	rn_emit_movi(gen->emit, temp, RN_NOT_KNOWN);
+	rn_emit_jmp(gen->emit, BPF_JNE, BPF_REG_7, temp, known);
+	rn_gen_stat(gen, RN_STAT_UNPAIRED);
+	rn_emit_ja(gen->emit, gen->out_label);
+	rn_emit_bind(gen->emit, known);
+}
+
 static void load_ret(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
-	if (g->hook == RN_HOOK_USER_RETURN && !g->shows) {
-		int known = rn_emit_label(g->emit);
-
-		rn_emit_movi(g->emit, dst, RN_NOT_KNOWN);
-		rn_emit_jmp(g->emit, BPF_JNE, BPF_REG_7, dst, known);
-		rn_gen_stat(g, RN_STAT_UNPAIRED);
-		rn_emit_ja(g->emit, g->out_label);
-		rn_emit_bind(g->emit, known);
-	}
+	if (!g->shows)
+		rn_gen_known_ret(g, dst);
 	rn_emit_mov(g->emit, dst, BPF_REG_7);
 }
 

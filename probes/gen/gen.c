@@ -371,6 +371,14 @@ static void conjuncts(struct rn_gen *g)
 	rn_gen_where(g, g->fragment->where, g->fragment->nwhere);
 }
 
+/* Is it the result of the second event? That of the first one was known when it was kept. */
+static bool is_second_ret(struct rn_gen *g, const struct rn_field *field)
+{
+	struct rn_pair_capture *kept;
+
+	return g->pair && rn_gen_resolve_pair_field(g, field, &kept)->id == RN_F_RET && !kept;
+}
+
 void rn_gen_row(struct rn_gen *gen)
 {
 	struct rn_emit *emit = gen->emit;
@@ -378,8 +386,13 @@ void rn_gen_row(struct rn_gen *gen)
 	int lost = rn_emit_label(emit), wake = rn_emit_label(emit), submit = rn_emit_label(emit);
 
 	gen->shows = !gen->fragment->cls->pair;
-	for (unsigned i = 0; i < layout->n; i++)
+	for (unsigned i = 0; i < layout->n; i++) {
 		rn_gen_need_field(gen, layout->fields[i].field);
+		/* a pair needs what it shows: all is known before there is a row */
+		if (is_second_ret(gen, layout->fields[i].field))
+			rn_gen_known_ret(gen, BPF_REG_1);
+	}
+	gen->shows = true;
 	rn_gen_cache(gen, RN_CACHED_TIME);
 	rn_emit_note(emit, "a row of %u bytes", layout->bytes);
 	rn_emit_map(emit, BPF_REG_1, RN_MAP_RING);
@@ -437,6 +450,7 @@ void rn_gen_begin(struct rn_gen *gen, unsigned hook, const char *name)
 			      .name = name,
 			      .emit = gen->emit,
 			      .tp = hook == RN_HOOK_TP ? gen->tp : NULL,
+			      .part = gen->part,
 			      .match = -1,
 			      .tail = -1};
 }
@@ -663,14 +677,12 @@ static void find_files(struct rn_gen *g, bool groups)
 }
 
 /* Make the programs besides the one at the class's own hook. */
-static void other_programs(struct rn_gen *gen, int hook)
+static void other_programs(struct rn_gen *gen, int hook, unsigned note)
 {
 	if (rn_class_is_syscall(gen->fragment->cls))
 		rn_gen_operations(gen);
-	if (hook == RN_HOOK_USER_RETURN)
-		rn_gen_plain_program(gen, RN_HOOK_USER_NOTE, "rn_note");
-	if (hook == RN_HOOK_KERNEL_RETURN)
-		rn_gen_plain_program(gen, RN_HOOK_KERNEL_NOTE, "rn_note");
+	if (note)
+		rn_gen_plain_program(gen, note, "rn_note");
 	if (!gen->rc)
 		rn_gen_takers(gen);
 	if (!gen->rc && hook == RN_HOOK_SYS_EXIT && gen->out->map[RN_MAP_START].used) {
@@ -685,6 +697,41 @@ static void other_programs(struct rn_gen *gen, int hook)
 		rn_gen_functions(gen);
 }
 
+int rn_gen_hook_of(const struct rn_gen *gen, unsigned part, unsigned *note)
+{
+	const struct rn_pair *pair = gen->fragment->cls->pair;
+	int hook = rn_hook_of(pair ? pair->end[part] : gen->fragment->cls);
+
+	*note = 0;
+	if (!rn_fragment_of_ends(gen->fragment, part))
+		return hook;
+	if (hook == RN_HOOK_USER_ENTRY) {
+		*note = RN_HOOK_USER_NOTE;
+		return RN_HOOK_USER_RETURN;
+	}
+	if (hook == RN_HOOK_KERNEL_ENTRY && gen->opts->session)
+		return RN_HOOK_KERNEL_SESSION;
+	if (hook == RN_HOOK_KERNEL_ENTRY) {
+		*note = RN_HOOK_KERNEL_NOTE;
+		return RN_HOOK_KERNEL_RETURN;
+	}
+	return hook;
+}
+
+/* May a program of the query lose the CPU while it runs? */
+static bool may_lose_cpu(const struct rn_gen *g)
+{
+	const struct rn_class *cls = g->fragment->cls;
+	bool any = g->opts->tls && rn_class_covers(cls, RN_OP_TLS_READ);
+
+	for (unsigned part = 0; part < (cls->pair ? 2 : 1); part++) {
+		const struct rn_class *of = cls->pair ? cls->pair->end[part] : cls;
+
+		any |= of->id == RN_CLS_USER || of->id == RN_CLS_USDT;
+	}
+	return any;
+}
+
 int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
 		    const struct rn_gen_opts *opts, struct rn_gen_out *out, struct rn_err *err)
 {
@@ -697,17 +744,13 @@ int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
 			     .tp = rn_class_tp(fragment->cls)};
 	bool groups = fragment->grouped && fragment->agg_place == RN_AT_KERNEL;
 	bool pair = fragment->cls->pair != NULL;
-	int hook = pair ? RN_HOOK_TP : rn_hook_of(fragment->cls);
+	unsigned note = 0;
+	int hook = pair ? RN_HOOK_TP : rn_gen_hook_of(&gen, 0, &note);
 
 	*out = (struct rn_gen_out){.patterns = RN_NEWN(arena, const char *, RN_MAX_PATTERNS)};
-	if (hook == RN_HOOK_USER_ENTRY && rn_fragment_of_ends(fragment))
-		hook = RN_HOOK_USER_RETURN;
-	if (hook == RN_HOOK_KERNEL_ENTRY && rn_fragment_of_ends(fragment))
-		hook = opts->session ? RN_HOOK_KERNEL_SESSION : RN_HOOK_KERNEL_RETURN;
 	if (hook < 0)
 		return rn_err_set(err, -ENOTSUP, "the class %s has no probe", fragment->cls->name);
-	gen.shared = (opts->tls && rn_class_covers(fragment->cls, RN_OP_TLS_READ)) ||
-		     fragment->cls->id == RN_CLS_USER || fragment->cls->id == RN_CLS_USDT;
+	gen.shared = may_lose_cpu(&gen);
 	if (rn_class_is_syscall(fragment->cls))
 		rn_gen_numbers(&gen, 0, RN_SYS_MAX);
 	if (pair)
@@ -732,7 +775,7 @@ int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
 		rn_gen_tracepoints(&gen);
 	else if (!gen.rc && (gen.nnr || gen.clones || hook != RN_HOOK_SYS_EXIT))
 		rn_gen_event_program(&gen, (unsigned)hook);
-	other_programs(&gen, hook);
+	other_programs(&gen, hook, note);
 	if (!out->nprogs)
 		rn_gen_fail(&gen, "nothing on this machine makes events of class %s",
 			    fragment->cls->name);

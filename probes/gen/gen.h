@@ -88,6 +88,7 @@ struct rn_prog {
 	/* enum rn_tail: handed events by others, not attached. On a function: the map by which
 	 * programs on other functions go on in it. -1: no */
 	int tail;
+	unsigned part; /* of a pair: 0 at the first event, 1 at the second; else 0 */
 	enum rn_way way;
 	const struct rn_function *function; /* that it is on; NULL: as the hook says */
 };
@@ -104,11 +105,13 @@ struct rn_gen_opts {
 	int64_t clock_ns; /* epoch minus monotonic */
 	int64_t boot_ns;  /* epoch minus the time since boot, sleep included */
 	uint32_t ring_bytes;
-	unsigned ncpus;  /* possible ones */
-	bool nfsd;       /* the module is there */
-	bool tls;        /* there are TLS libraries to probe */
-	unsigned places; /* of static probes that the query names */
-	bool session;    /* one program at the entry and the return of the kernel's functions */
+	unsigned ncpus; /* possible ones */
+	bool nfsd;      /* the module is there */
+	bool tls;       /* there are TLS libraries to probe */
+	/* of static probes that the query names; those of a pair's second event begin at
+	 * places_from */
+	unsigned places, places_from;
+	bool session; /* one program at the entry and the return of the kernel's functions */
 	/* the kernel's ids of struct pt_regs and task_struct, if numbers can be cast to pointers to
 	 * them (bpf_rdonly_cast); 0: they cannot, or the query need not */
 	uint32_t regs_type, task_type;
@@ -222,7 +225,8 @@ struct rn_gen {
 	const struct rn_tp *tp;
 	/* the program at the second event: the fragment's fields are the pair's; else NULL */
 	const struct rn_pair *pair;
-	bool first; /* this is the program at the first event of a pair */
+	bool first;    /* this is the program at the first event of a pair */
+	unsigned part; /* rn_prog.part */
 	struct rn_pair_capture kept[RN_PAIR_CAPTURES_MAX];
 	unsigned nkept, kept_bytes;
 	int kept_off; /* stack slot with the address of the kept values */
@@ -324,6 +328,8 @@ bool rn_field_enc(const struct rn_field *field, bool is_tp, enum rn_encoding *en
 /* dst = the int value; clobbers r0..r5 */
 void rn_gen_load(struct rn_gen *gen, const struct rn_field *field, int dst);
 void rn_gen_nr(struct rn_gen *gen, int dst);
+/* Leaves if the result of a function of a program is not known, which is counted. */
+void rn_gen_known_ret(struct rn_gen *gen, int temp);
 void rn_gen_arg(struct rn_gen *gen, int arg, int dst);
 
 /* ---- field_store.c ---- */
@@ -431,11 +437,9 @@ const char *rn_gen_search_key(struct rn_arena *arena, const struct rn_fragment *
 
 /* ---- arguments.c ---- */
 
-/* Calls fn for each field that the fragment uses, some of them several times. */
-typedef void rn_gen_field_fn(void *self, const struct rn_field *field);
-void rn_gen_each_field(const struct rn_fragment *fragment, rn_gen_field_fn *fn, void *self);
-/* The arguments that the fragment uses, itself or their texts: a set of 1 << number. */
-unsigned rn_gen_arguments(const struct rn_fragment *fragment);
+/* The arguments that this part of the fragment uses, itself or their texts: a set of 1 << number.
+ */
+unsigned rn_gen_arguments(const struct rn_fragment *fragment, unsigned part);
 
 /* ---- chain.c ---- */
 

@@ -59,6 +59,10 @@ void rn_gen_kernel_session(struct rn_gen *gen);
 /* hooks.c: r6 = r1, the context; leaves if the task is out of scope, before anything that the end
  * of the program has to give back. Only for a program that may lose the CPU. */
 void rn_gen_library_scope(struct rn_gen *gen);
+/* gen.c: the hook of the events of this part of the fragment: its class, or an end of a pair. -1:
+ * it has none. note: of the program that notes a call, if the event is its end; 0: there is
+ * none. */
+int rn_gen_hook_of(const struct rn_gen *gen, unsigned part, unsigned *note);
 /* pair.c: both programs of a pair. begin: chooses the kept values, before anything is laid out. */
 void rn_gen_pair_begin(struct rn_gen *gen);
 void rn_gen_pair(struct rn_gen *gen);

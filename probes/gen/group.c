@@ -363,6 +363,7 @@ void rn_gen_map_specs(struct rn_gen *gen)
 	struct rn_map_spec *m = gen->out->map;
 	const struct sizes z = measure(gen);
 	uint32_t ring = gen->opts->ring_bytes ? gen->opts->ring_bytes : RN_RING_BYTES;
+	unsigned keys = fragment->cls->pair ? 8 * fragment->cls->pair->nkeys : 0;
 
 	m[RN_MAP_GLOBALS] =
 		(struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, z.globals, 1, BPF_F_MMAPABLE, 0};
@@ -380,14 +381,18 @@ void rn_gen_map_specs(struct rn_gen *gen)
 				     z.cells,
 				     z.cells > RN_CELLS_PREALLOC ? BPF_F_NO_PREALLOC : 0,
 				     false};
-	m[RN_MAP_PAIRS] = (struct rn_map_spec){
-		BPF_MAP_TYPE_LRU_HASH,
-		fragment->cls->pair ? 8 * fragment->cls->pair->nkeys : 16,
-		fragment->cls->pair ? gen->kept_bytes + 8 * fragment->cls->pair->nkeys
-				    : rn_gen_noted_bytes(gen),
-		RN_PAIRS_MAX + RN_PAIRS_CPU * gen->opts->ncpus,
-		0,
-		m[RN_MAP_PAIRS].used};
+	m[RN_MAP_PAIRS] = (struct rn_map_spec){BPF_MAP_TYPE_LRU_HASH,
+					       keys,
+					       gen->kept_bytes + keys,
+					       RN_PAIRS_MAX + RN_PAIRS_CPU * gen->opts->ncpus,
+					       0,
+					       m[RN_MAP_PAIRS].used};
+	m[RN_MAP_NOTED] = (struct rn_map_spec){BPF_MAP_TYPE_LRU_HASH,
+					       16,
+					       rn_gen_noted_bytes(gen),
+					       RN_PAIRS_MAX + RN_PAIRS_CPU * gen->opts->ncpus,
+					       0,
+					       false};
 	m[RN_MAP_START] = (struct rn_map_spec){
 		BPF_MAP_TYPE_TASK_STORAGE, 4, sizeof(struct rn_start), 0, BPF_F_NO_PREALLOC, false};
 	m[RN_MAP_SCOPE] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4,    RN_SCOPE_PIDS / 8, 1,

@@ -182,7 +182,7 @@ void rn_gen_library_scope(struct rn_gen *gen)
 	int end = gen->out_label, on;
 
 	rn_emit_mov(gen->emit, BPF_REG_6, BPF_REG_1);
-	if (!rn_gen_scope_any(gen))
+	if (!rn_gen_scope_any(gen) || gen->part)
 		return;
 	on = rn_emit_label(gen->emit);
 	gen->out_label = rn_emit_label(gen->emit);

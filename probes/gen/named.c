@@ -55,10 +55,14 @@ static bool tests_at_entry(const struct rn_gen *g)
 	return any;
 }
 
-/* Leaves if the call is of nobody in scope, or if a condition does not hold. r8 = current task. */
+/* Leaves if the call is of nobody in scope, or if a condition does not hold. r8 = current task. A
+ * pair's second event may be of anybody. */
 static void admit(struct rn_gen *gen)
 {
-	rn_gen_scope(gen);
+	if (gen->part)
+		rn_gen_current(gen);
+	else
+		rn_gen_scope(gen);
 	if (!tests_at_entry(gen))
 		return;
 	rn_emit_note(gen->emit, "seen");
@@ -94,10 +98,10 @@ static bool describe_call(struct rn_gen *gen, int call)
 /* r1, r2 = the map of noted calls, and the key's address. */
 static void noted_calls(struct rn_gen *g, int key)
 {
-	rn_emit_map(g->emit, BPF_REG_1, RN_MAP_PAIRS);
+	rn_emit_map(g->emit, BPF_REG_1, RN_MAP_NOTED);
 	rn_emit_mov(g->emit, BPF_REG_2, BPF_REG_10);
 	rn_emit_alui(g->emit, BPF_ADD, BPF_REG_2, key);
-	g->out->map[RN_MAP_PAIRS].used = true;
+	g->out->map[RN_MAP_NOTED].used = true;
 }
 
 /* The key of a program's call. */
@@ -108,6 +112,11 @@ static void key_of_user(struct rn_gen *g, int key)
 	rn_emit_call(g->emit, BPF_FUNC_get_current_pid_tgid);
 	rn_emit_alui(g->emit, BPF_RSH, BPF_REG_0, 32);
 	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, key + 8, BPF_REG_0);
+	if (g->part) { /* the first event may be a call that begins at the same place of the stack
+			*/
+		rn_emit_movi(g->emit, BPF_REG_0, 1);
+		rn_emit_stx(g->emit, BPF_W, BPF_REG_10, key + 12, BPF_REG_0);
+	}
 }
 
 /* The key of a call of the kernel's function in register `function`; popped: bytes that are gone
@@ -134,10 +143,10 @@ static void note(struct rn_gen *gen, int key, int call, bool texts)
 	rn_emit_call(e, BPF_FUNC_map_update_elem);
 	rn_emit_alui(e, BPF_LSH, BPF_REG_0, 32); /* an int before 6.4 */
 	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, noted);
-	rn_gen_stat(gen, RN_STAT_PAIR_LOST);
+	rn_gen_stat(gen, RN_STAT_NOTE_LOST);
 	rn_emit_ja(e, gen->out_label);
 	rn_emit_bind(e, noted);
-	rn_gen_stat(gen, RN_STAT_PAIR_BEGUN);
+	rn_gen_stat(gen, RN_STAT_NOTED);
 }
 
 /* The call is left out: what an earlier one has left under the key must not be its. */
@@ -230,7 +239,7 @@ static void take_noted(struct rn_gen *gen, int key)
 	rn_gen_take_texts(gen);
 	noted_calls(gen, key);
 	rn_emit_call(e, BPF_FUNC_map_delete_elem);
-	rn_gen_stat(gen, RN_STAT_PAIRED);
+	rn_gen_stat(gen, RN_STAT_ENDED);
 }
 
 /* What follows looks at the task, unless there is a scope: then the call would not be here. */
@@ -362,7 +371,7 @@ static void session_begins(struct rn_gen *gen, bool args)
 		key_of_session(gen, key, BPF_REG_7);
 		note(gen, key, call, texts);
 	} else {
-		rn_gen_stat(gen, RN_STAT_PAIR_BEGUN);
+		rn_gen_stat(gen, RN_STAT_NOTED);
 		rn_emit_call(e, RN_SESSION_COOKIE_MARK);
 		rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
 		rn_emit_call(e, BPF_FUNC_ktime_get_ns);
@@ -393,7 +402,7 @@ static void session_ends(struct rn_gen *gen)
 	rn_emit_alui(e, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
 	rn_emit_stx(e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, nr), BPF_REG_9);
 	rn_emit_stx(e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, begin_ns), BPF_REG_8);
-	rn_gen_stat(gen, RN_STAT_PAIRED);
+	rn_gen_stat(gen, RN_STAT_ENDED);
 }
 
 void rn_gen_kernel_session(struct rn_gen *gen)

@@ -10,6 +10,7 @@
  * own, since one may come amid the other. */
 #include <errno.h>
 #include <linux/bpf.h>
+#include "planner/plan/call_ends.h"
 #include "probes/gen/gen_impl.h"
 
 static const struct rn_field time_field = {
@@ -106,16 +107,12 @@ void rn_gen_kept(struct rn_gen *gen, const struct rn_pair_capture *capture, int 
 
 /* ---- both programs ---- */
 
-static int hook_of_end(const struct rn_gen *g, unsigned end)
-{
-	return rn_hook_of(g->fragment->cls->pair->end[end]);
-}
-
 static void take_end(struct rn_gen *g, unsigned end)
 {
 	g->cls = g->fragment->cls->pair->end[end];
 	g->tp = rn_class_tp(g->cls);
 	g->first = end == 0;
+	g->part = end;
 	g->pair = end ? g->fragment->cls->pair : NULL;
 	g->nnr = 0;
 	g->all_nr = false;
@@ -125,13 +122,15 @@ static void take_end(struct rn_gen *g, unsigned end)
 
 void rn_gen_pair_begin(struct rn_gen *gen)
 {
-	unsigned keys = 8 * gen->fragment->cls->pair->nkeys;
+	unsigned keys = 8 * gen->fragment->cls->pair->nkeys, note;
 
-	for (unsigned end = 0; end < 2; end++)
-		if (hook_of_end(gen, end) < 0 || (hook_of_end(gen, end) == RN_HOOK_TP &&
-						  !rn_class_tp(gen->fragment->cls->pair->end[end])))
-			rn_gen_fail(gen, "the class %s has no probe",
-				    gen->fragment->cls->pair->end[end]->name);
+	for (unsigned end = 0; end < 2; end++) {
+		const struct rn_class *cls = gen->fragment->cls->pair->end[end];
+		int hook = rn_gen_hook_of(gen, end, &note);
+
+		if (hook < 0 || (hook == RN_HOOK_TP && !rn_class_tp(cls)))
+			rn_gen_fail(gen, "the class %s has no probe", cls->name);
+	}
 	take_end(gen, 0);
 	keep_used(gen);
 	if (2 * keys + gen->kept_bytes > RN_PAIR_BYTES)
@@ -284,14 +283,17 @@ static void second_event(struct rn_gen *gen)
 	rn_gen_stat(gen, RN_STAT_PAIRED);
 }
 
-static void program(struct rn_gen *gen, unsigned end)
+/* At the event of this end. */
+static void program(struct rn_gen *gen, unsigned end, unsigned hook)
 {
 	const struct rn_pair_end *w = &gen->fragment->ends[end];
 
 	take_end(gen, end);
-	rn_gen_begin(gen, (unsigned)hook_of_end(gen, end), end ? "rn_second" : "rn_first");
+	rn_gen_begin(gen, hook, end ? "rn_second" : "rn_first");
 	rn_gen_context(gen);
 	rn_gen_filter_task(gen, end == 1);
+	if (gen->shared && !gen->busy_off)
+		rn_gen_check_cpu(gen);
 	if (w->nwhere) { /* else all that were seen go on */
 		rn_emit_note(gen->emit, "seen");
 		rn_gen_stat(gen, RN_STAT_SEEN);
@@ -310,20 +312,29 @@ static void program(struct rn_gen *gen, unsigned end)
 	rn_gen_end(gen);
 }
 
-/* Programs are attached from the last one on, and those of one hook run in the order in which they
- * were attached. An event may be both ends (between read and read on tid): then the second end's
- * program has to run first. */
+/* Programs are attached from the last one on. An event may be both ends (between read and read on
+ * tid): then the second end's program has to run first. Those of a tracepoint run in the order in
+ * which they were attached, those of a function the other way round. */
 void rn_gen_pair(struct rn_gen *gen)
 {
 	struct rn_map_spec *start = &gen->out->map[RN_MAP_START];
-	bool any = false;
+	bool any = false, functions = rn_fragment_functions(gen->fragment, 0) &&
+				      rn_fragment_functions(gen->fragment, 1);
+	unsigned note[2];
 
-	for (unsigned end = 0; end < 2 && !gen->rc; end++) {
+	for (unsigned i = 0; i < 2 && !gen->rc; i++) {
+		unsigned end = functions ? 1 - i : i;
+
 		start->used = false;
-		program(gen, end);
+		program(gen, end, (unsigned)rn_gen_hook_of(gen, end, &note[end]));
 		any |= start->used;
 		if (start->used && !gen->rc)
 			rn_gen_enter_program(gen, RN_HOOK_SYS_ENTER);
+	}
+	for (unsigned end = 0; end < 2 && !gen->rc; end++) {
+		take_end(gen, end);
+		if (note[end])
+			rn_gen_plain_program(gen, note[end], "rn_note");
 	}
 	start->used = any;
 }

@@ -28,6 +28,13 @@ static void leave_busy(struct rn_gen *g)
 	rn_emit_ja(g->emit, g->out_label);
 }
 
+/* r9 = the scratch memory with the mark: one for both programs of a pair. */
+static void mark_of(struct rn_gen *g)
+{
+	rn_gen_array(g, RN_MAP_SCRATCH, 0, g->out_label);
+	rn_emit_mov(g->emit, BPF_REG_9, BPF_REG_0);
+}
+
 void rn_gen_may_mark(struct rn_gen *gen)
 {
 	gen->busy_off = rn_gen_stack(gen, 8);
@@ -39,7 +46,7 @@ void rn_gen_mark(struct rn_gen *gen)
 	struct rn_emit *e = gen->emit;
 	int free = rn_emit_label(e);
 
-	rn_gen_scratch(gen, BPF_REG_9);
+	mark_of(gen);
 	rn_emit_mov(e, BPF_REG_3, BPF_REG_9);
 	rn_emit_alui(e, BPF_ADD, BPF_REG_3, RN_SCRATCH_BUSY);
 	rn_emit_movi(e, BPF_REG_0, 0);
@@ -86,7 +93,7 @@ void rn_gen_check_cpu(struct rn_gen *gen)
 
 	rn_emit_note(e, "no probe in a program was interrupted here");
 	unless_guarded(gen, free);
-	rn_gen_scratch(gen, BPF_REG_9);
+	mark_of(gen);
 	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, RN_SCRATCH_BUSY, NULL);
 	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, free);
 	leave_busy(gen);

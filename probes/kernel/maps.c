@@ -13,12 +13,12 @@
 const char *rn_map_name(int map)
 {
 	static const char *const names[RN_MAP_COUNT] = {
-		"globals",  "groups0", "groups1", "cells0",   "cells1",   "pairs",
-		"start",    "scope",   "members", "live0",    "live1",    "live2",
-		"live3",    "ring",    "scratch", "names",    "verdicts", "sets",
-		"stacks0",  "stacks1", "stacks2", "stacks3",  "procs",    "places",
-		"cgroup",   "calls",   "tails",   "returns0", "returns1", "entries0",
-		"entries1", "chain",   "routes",  "searched", "paths",    "paths_beyond"};
+		"globals",  "groups0",     "groups1",  "cells0",   "cells1", "pairs",   "noted",
+		"start",    "scope",       "members",  "live0",    "live1",  "live2",   "live3",
+		"ring",     "scratch",     "names",    "verdicts", "sets",   "stacks0", "stacks1",
+		"stacks2",  "stacks3",     "procs",    "places",   "cgroup", "calls",   "tails",
+		"returns0", "returns1",    "entries0", "entries1", "chain",  "routes",  "searched",
+		"paths",    "paths_beyond"};
 
 	return map >= 0 && map < RN_MAP_COUNT ? names[map] : "?";
 }

@@ -24,6 +24,9 @@ enum rn_map {
 	RN_MAP_CELLS1,
 	/* LRU hash: keys -> time and fields of a pair's first event, which waits for the second */
 	RN_MAP_PAIRS,
+	/* LRU hash: stack pointer, process or function -> struct rn_bpf_call that has begun, and
+	 * texts */
+	RN_MAP_NOTED,
 	RN_MAP_START,   /* task storage: struct rn_start of the call that the thread is in */
 	RN_MAP_SCOPE,   /* array of one, mmapped: a bit for each process id */
 	RN_MAP_MEMBERS, /* the same for members of a live set, of the query that adds them */
@@ -132,6 +135,10 @@ enum rn_stat {
 	RN_STAT_PAIR_AGAIN,
 	RN_STAT_PAIR_LOST,
 	RN_STAT_PAIRED,
+	/* calls of functions whose end is the event: noted when they begin; without room; ended */
+	RN_STAT_NOTED,
+	RN_STAT_NOTE_LOST,
+	RN_STAT_ENDED,
 	RN_STAT_COUNT
 };
 /* In a CPU's part of the globals: counters by enum rn_stat, then a group's value for each epoch:

@@ -135,9 +135,11 @@ static uint32_t btf_id_of(const struct rn_live *s, const struct rn_btf *btf,
 			  const struct rn_prog *p)
 {
 	if (in_library(p))
-		return s->multi ? RN_TRACE_UPROBE_MULTI : 0;
+		return (names_functions(p) ? s->named[p->part].multi : s->tls_multi)
+			       ? RN_TRACE_UPROBE_MULTI
+			       : 0;
 	if (in_kernel(p))
-		return rn_kprobe_type(s->kprobe);
+		return rn_kprobe_type(s->named[p->part].kprobe);
 	return p->function ? p->function->id : btf->trace[p->hook];
 }
 
@@ -360,9 +362,7 @@ static int load_some(struct rn_live *live, const struct rn_btf *btf, bool late, 
 	struct loading *l = rn_calloc(1, sizeof(*l));
 	int ret = 0;
 
-	live->multi = live->fragment->cls->id == RN_CLS_KERNEL
-			      ? live->kprobe > RN_KPROBE_PERF
-			      : (live->tls.n || live->user.n) && rn_uprobe_multi();
+	live->tls_multi = live->tls.n && rn_uprobe_multi();
 	l->live = live;
 	l->btf = btf;
 	l->late = late;
@@ -544,7 +544,7 @@ static int attach_libraries(struct rn_live *live, unsigned i, struct rn_err *err
 		const struct rn_uprobes uprobes = {.file = l->fd,
 						   .at = leave ? l->leave : l->entry,
 						   .n = leave ? l->nleave : l->nentry};
-		int r = rn_uprobe_attach(live->prog_fd[i], live->multi, &uprobes,
+		int r = rn_uprobe_attach(live->prog_fd[i], live->tls_multi, &uprobes,
 					 v + live->nprobes);
 
 		worst = r < 0 ? r : worst;
@@ -637,13 +637,12 @@ int rn_live_attach(struct rn_live *live, struct rn_err *err)
 	int r = rn_live_attach_way(live, RN_WAY_ANY, err);
 
 	r = r < 0 ? r : rn_live_attach_calls(live, err);
-	if (live->taken && rn_class_of_functions(live->fragment->cls->name))
-		snprintf(live->taken, RN_TAKEN_BYTES, "%s",
-			 rn_live_named_text(live, live->fragment, live->arena));
+	if (live->taken && rn_live_names_functions(live))
+		snprintf(live->taken, RN_TAKEN_BYTES, "%s", rn_live_named_text(live, live->arena));
 	if (r < 0)
 		return r;
 	rn_tls_close_files(&live->tls);
-	rn_user_close_files(&live->user);
+	rn_live_close_named(live);
 	return 0;
 }
 
@@ -694,9 +693,14 @@ void rn_live_detach(struct rn_live *live, bool all)
 			live->link_fd[i] = -1;
 		}
 	rn_chain_leave(&live->place);
-	for (unsigned i = 0; i < live->nentry; i++)
-		live->link_misses += rn_kprobe_missed(live->probe_fd[live->entry_from + i]);
-	live->nentry = 0;
+	for (unsigned part = 0; part < 2; part++) {
+		struct rn_named *named = &live->named[part];
+
+		for (unsigned i = 0; i < named->nentry; i++)
+			live->link_misses +=
+				rn_kprobe_missed(live->probe_fd[named->entry_from + i]);
+		named->nentry = 0;
+	}
 	/* each waits until no task is in its program any more */
 	rn_parallel_for((unsigned)n, close_link, fd);
 	rn_each_waiting(live->nprobes, close_link, live->probe_fd);

@@ -399,15 +399,16 @@ static struct rn_value decode_numbered(const struct rn_field *field, const unsig
 static struct rn_value decode_func(const struct rn_event_decoder *decoder,
 				   const struct rn_field *field, const unsigned char *p)
 {
-	uint64_t cookie = (uint64_t)number(p), file = cookie >> 32, func = (uint32_t)cookie;
-	const struct rn_user *u = decoder->user;
+	uint64_t cookie = (uint64_t)number(p), func = (uint32_t)cookie,
+		 file = (cookie & (RN_USER_SECOND - 1)) >> 32;
+	const struct rn_user *u = decoder->functions[(cookie & RN_USER_SECOND) != 0];
+	bool raw = !strcmp(field->name, "name") || !strcmp(field->name, "end_name");
 
 	if (!u || file >= u->nfiles || func >= u->nnames)
 		return text_value("");
 	if (field->id == RN_F_MODULE)
 		return text_value(u->file[file].path);
-	return text_value(strcmp(field->name, "name") ? rn_user_readable(u, (unsigned)func)
-						      : u->name[func]);
+	return text_value(raw ? u->name[func] : rn_user_readable(u, (unsigned)func));
 }
 
 struct rn_value rn_decode(struct rn_event_decoder *decoder, const struct rn_packed_field *packed,

@@ -12,7 +12,8 @@ struct rn_event_decoder {
 	const struct rn_class *cls;
 	const char *node, *event; /* what NODE and EVENT stand for */
 	const struct rn_intrinsics *intrinsics;
-	const struct rn_user *user; /* functions of programs; NULL: none */
+	/* functions that the query names; of a pair's first and second event; NULL: none */
+	const struct rn_user *functions[2];
 	const struct rn_tag *tags;
 	unsigned ntags;
 	int64_t clock_ns;

@@ -56,6 +56,8 @@ const char *rn_live_dump(const char *node, const struct rn_fragment *fragment,
 		const struct rn_prog *prog = &out.prog[i];
 		const struct rn_hook_row *hook = rn_hook_row(prog->hook);
 		const char *how = how_of(prog, hook);
+		const struct rn_class *cls =
+			fine.cls->pair ? fine.cls->pair->end[prog->part] : fine.cls;
 
 		if (prog->match >= 0)
 			text = rn_arena_printf(arena, "%sprogram %s on tracepoint %s\n%s", text,
@@ -71,7 +73,7 @@ const char *rn_live_dump(const char *node, const struct rn_fragment *fragment,
 				: hook->at == RN_AT_TLS_RETURN || hook->at == RN_AT_TLS_ENTRY
 					? "functions of TLS libraries"
 				: prog->tp ? prog->tp->cls.arg
-					   : fragment->cls->arg,
+					   : cls->arg,
 				rn_emit_dump(prog->emit, arena));
 	}
 	return text;

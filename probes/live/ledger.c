@@ -91,13 +91,12 @@ static int64_t waiting(const struct rn_live *s)
 /* A first event that is neither paired nor waiting was forgotten when the map was full. */
 static void pairs(const struct rn_live *live, const int64_t *stat, struct rn_ledger *ledger)
 {
-	int64_t gone;
+	int64_t gone, wait;
 
-	if (live->user.n) { /* entries without an end; entries that could not be noted */
-		if (live->stopped)
-			ledger->n[RN_L_OPEN] = stat[RN_STAT_PAIR_BEGUN] - stat[RN_STAT_PAIRED];
-		ledger->n[RN_L_LOST_PAIR] = stat[RN_STAT_PAIR_LOST];
-	}
+	/* calls of functions without an end; those that could not be noted */
+	if (live->stopped)
+		ledger->n[RN_L_OPEN] = stat[RN_STAT_NOTED] - stat[RN_STAT_ENDED];
+	ledger->n[RN_L_LOST_PAIR] = stat[RN_STAT_NOTE_LOST];
 	if (!live->fragment->cls->pair || live->maps.fd[RN_MAP_PAIRS] < 0)
 		return;
 	/* ends with a condition count what they saw; for the others, add up the outcomes */
@@ -107,13 +106,13 @@ static void pairs(const struct rn_live *live, const int64_t *stat, struct rn_led
 	if (!live->fragment->ends[1].nwhere)
 		ledger->n[RN_L_SEEN] += stat[RN_STAT_PAIRED] + stat[RN_STAT_UNPAIRED];
 	ledger->n[RN_L_REOPENED] = stat[RN_STAT_PAIR_AGAIN];
-	ledger->n[RN_L_LOST_PAIR] = stat[RN_STAT_PAIR_LOST];
+	ledger->n[RN_L_LOST_PAIR] += stat[RN_STAT_PAIR_LOST];
 	/* a ledger for testing limits: the map is too large to be read again and again */
 	if (!live->stopped)
 		return;
-	ledger->n[RN_L_OPEN] = waiting(live);
-	gone = stat[RN_STAT_PAIR_BEGUN] - stat[RN_STAT_PAIR_AGAIN] - stat[RN_STAT_PAIRED] -
-	       ledger->n[RN_L_OPEN];
+	wait = waiting(live);
+	ledger->n[RN_L_OPEN] += wait;
+	gone = stat[RN_STAT_PAIR_BEGUN] - stat[RN_STAT_PAIR_AGAIN] - stat[RN_STAT_PAIRED] - wait;
 	ledger->n[RN_L_LOST_PAIR] += gone > 0 ? gone : 0;
 }
 
@@ -212,7 +211,8 @@ void rn_live_ledger(const struct rn_live *live, struct rn_ledger *ledger)
 	ledger->n[RN_L_LOST_STACK] = stat[RN_STAT_LOST_STACK];
 	if (live->dec.stacks)
 		ledger->n[RN_L_TRUNCATED] += rn_stacks_cut(live->dec.stacks);
-	ledger->n[RN_L_UNATTACHED] = live->unattached + live->user.left_out;
+	ledger->n[RN_L_UNATTACHED] =
+		live->unattached + live->named[0].user.left_out + live->named[1].user.left_out;
 	ledger->n[RN_L_UNPROBED] = unprobed(live);
 	ledger->n[RN_L_COMPAT] = stat[RN_STAT_COMPAT];
 	ledger->n[RN_L_SKIPPED] = skipped(live, stat, &x);

@@ -286,17 +286,21 @@ static int check_askers(struct opening *x)
 
 static int open_functions(struct opening *x)
 {
-	bool kernel = x->fragment->cls->id == RN_CLS_KERNEL;
+	const struct rn_named *named = x->live->named;
 	int r = 0;
 
-	if (x->fragment->cls->id == RN_CLS_USER || x->fragment->cls->id == RN_CLS_USDT ||
-	    (kernel && rn_fragment_of_ends(x->fragment)))
-		r = get_types(x->kernel, x->err);
-	x->live->ids = x->kernel->types.ids;
-	r = r ? r : rn_live_find_functions(x->live, x->fragment, x->err);
-	x->opts.places = x->live->user.operands ? x->live->user.n : 0;
 	x->live->taken = x->kernel->functions.taken;
-	x->opts.session = x->live->kprobe == RN_KPROBE_SESSION;
+	for (unsigned part = 0; part < 2 && !r; part++) {
+		const struct rn_class *cls = rn_fragment_functions(x->fragment, part);
+
+		if (cls && (cls->id != RN_CLS_KERNEL || rn_fragment_of_ends(x->fragment, part)))
+			r = get_types(x->kernel, x->err);
+	}
+	x->live->ids = x->kernel->types.ids;
+	r = r ? r : rn_live_find_functions(x->live, x->err);
+	x->opts.places_from = named[0].user.operands ? named[0].user.n : 0;
+	x->opts.places = x->opts.places_from + (named[1].user.operands ? named[1].user.n : 0);
+	x->opts.session = named[0].kprobe == RN_KPROBE_SESSION;
 	return r;
 }
 
@@ -518,7 +522,7 @@ void rn_live_free(struct rn_live *live)
 	rn_judge_free(live);
 	free(live->probe_fd);
 	rn_tls_free(&live->tls);
-	rn_user_free(&live->user);
+	rn_live_free_named(live);
 	for (unsigned i = 0; i < live->out.nprogs; i++)
 		if (live->prog_fd[i] >= 0)
 			close(live->prog_fd[i]);
@@ -716,9 +720,9 @@ const char *rn_live_hooks(struct rn_live_kernel *kernel, const struct rn_fragmen
 			  struct rn_arena *arena)
 {
 	static const struct rn_scope all;
-	struct rn_live live = {.arena = arena};
-	struct rn_err err = {0};
 	struct rn_fragment fine;
+	struct rn_live live = {.arena = arena, .fragment = &fine};
+	struct rn_err err = {0};
 	struct opening x = {
 		.kernel = kernel, .live = &live, .fragment = &fine, .who = &all, .err = &err};
 	const char *text = NULL;
@@ -731,13 +735,11 @@ const char *rn_live_hooks(struct rn_live_kernel *kernel, const struct rn_fragmen
 	    get_btf(kernel, &err))
 		return NULL;
 	x.opts = options_of(kernel, fragment, &all);
-	if (rn_class_of_functions(fragment->cls->name)) {
-		if (!open_functions(&x)) {
-			live.multi = live.kprobe ? live.kprobe > RN_KPROBE_PERF : rn_uprobe_multi();
-			text = rn_live_named_text(&live, &fine, arena);
-		}
+	if (rn_fragment_functions(&fine, 0) || rn_fragment_functions(&fine, 1)) {
+		if (!open_functions(&x))
+			text = rn_live_named_text(&live, arena);
 		drop_image(kernel);
-		rn_user_free(&live.user);
+		rn_live_free_named(&live);
 		return text;
 	}
 	r = find_functions(&x);

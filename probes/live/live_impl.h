@@ -58,6 +58,17 @@ struct rn_verdicts {
 	bool full;                /* the kernel's map has no more room */
 };
 
+/* Functions that a query names, or an end of its pair. */
+struct rn_named {
+	const struct rn_class *cls; /* NULL: it names none */
+	bool ends;                  /* the ends of calls are the events */
+	struct rn_user user;
+	bool multi;                /* their programs were loaded for links that hold many */
+	enum rn_kprobe_way kprobe; /* how functions of the kernel are attached to */
+	/* of probe_fd: those at the entry of functions of the kernel */
+	unsigned entry_from, nentry;
+};
+
 struct rn_live {
 	struct rn_source *set[RN_MAX_LIVE]; /* live sets: a query each, see sets.c */
 	unsigned nsets;
@@ -84,19 +95,16 @@ struct rn_live {
 	const char *search_key; /* equal: queries can share */
 	bool left;
 	struct rn_live_counts shared_begin, shared_end;
-	struct rn_tls_libs tls; /* libraries to probe: none unless the class covers them */
-	bool tls_alone;         /* the class covers nothing else */
-	struct rn_user user;    /* functions of programs that the query names */
+	struct rn_tls_libs tls;   /* libraries to probe: none unless the class covers them */
+	bool tls_alone;           /* the class covers nothing else */
+	struct rn_named named[2]; /* functions that the query names; a pair: at each end */
 	int *probe_fd;
 	unsigned nprobes;           /* links of probes in libraries and programs; clocks of CPUs */
 	bool by_name[RN_PROGS_MAX]; /* programs on tracepoints: attached to by name */
 	/* tracepoints of a glob that nothing could be attached to */
 	int64_t unattached;
-	bool multi;                /* their programs were loaded for links that hold many */
-	enum rn_kprobe_way kprobe; /* how functions of the kernel are attached to */
-	/* of probe_fd: those at the entry of functions of the kernel */
-	unsigned entry_from, nentry;
-	int64_t link_misses; /* what these links counted, before they were closed */
+	bool tls_multi;      /* programs in TLS libraries were loaded for links that hold many */
+	int64_t link_misses; /* what links at entries counted, before they were closed */
 	char *taken;         /* how the query is hooked, for the provider; NULL: it does not ask */
 	struct rn_ring ring;
 	const struct rn_btf *btf; /* the provider's */
@@ -137,18 +145,21 @@ void rn_live_free(struct rn_live *live);
 /* search.c: the query that searches for this one; NULL: it does so itself. */
 const struct rn_live *rn_search_owner(const struct rn_live *live);
 
-/* named.c: finds the functions that the fragment names, if its class is of functions; attaches
- * program i to them. */
-int rn_live_find_functions(struct rn_live *live, const struct rn_fragment *fragment,
-			   struct rn_err *err);
+/* named.c: finds the functions that the fragment names, if its class, or an end of its pair, is of
+ * functions; attaches program i to them. */
+int rn_live_find_functions(struct rn_live *live, struct rn_err *err);
 int rn_live_write_places(struct rn_live *live, struct rn_err *err); /* of static probes */
 int rn_live_attach_functions(struct rn_live *live, unsigned i, struct rn_err *err);
 /* Until all functions of the kernel have their probes, the entry of a call is not noted: its return
  * may have none. */
 void rn_live_hold_calls(struct rn_live *live, bool hold);
 /* How they are hooked, as a line of text. */
-const char *rn_live_named_text(const struct rn_live *live, const struct rn_fragment *fragment,
-			       struct rn_arena *arena);
+const char *rn_live_named_text(const struct rn_live *live, struct rn_arena *arena);
+bool rn_live_names_functions(const struct rn_live *live);
+/* The functions that a program is on; its hook is one of functions that a query names. */
+struct rn_named *rn_live_named_of(struct rn_live *live, const struct rn_prog *prog);
+void rn_live_close_named(struct rn_live *live); /* all is attached */
+void rn_live_free_named(struct rn_live *live);
 
 /* attach.c */
 /* Makes room for n more descriptors of attached things other than links of programs. */

@@ -16,9 +16,10 @@
 #include "probes/uprobe/usdt.h"
 
 /* Parameters by their names: a function of which the kernel does not tell them has no probe. */
-static void leave_out_unknown(struct rn_live *live, const struct rn_class *cls)
+static void leave_out_unknown(struct rn_named *named)
 {
-	struct rn_user *u = &live->user;
+	const struct rn_class *cls = named->cls;
+	struct rn_user *u = &named->user;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < u->n; i++)
@@ -56,25 +57,27 @@ static int no_probes(struct rn_err *err)
 	return -ENOTSUP;
 }
 
-static int find_kernel(struct rn_live *live, const struct rn_fragment *fragment, struct rn_err *err)
+static int find_kernel(struct rn_live *live, struct rn_named *named, bool members,
+		       struct rn_err *err)
 {
 	int root = rn_tracefs_open(err), r;
 	FILE *list, *symbols;
 
 	if (root < 0)
 		return root;
-	live->kprobe = best_way(live, rn_fragment_of_ends(fragment));
-	symbols = live->kprobe > RN_KPROBE_PERF ? fopen("/proc/kallsyms", "re") : NULL;
+	named->kprobe = best_way(live, named->ends && !live->fragment->cls->pair);
+	named->multi = named->kprobe > RN_KPROBE_PERF;
+	symbols = named->kprobe > RN_KPROBE_PERF ? fopen("/proc/kallsyms", "re") : NULL;
 	list = symbols ? open_list(root, "available_filter_functions_addrs") : NULL;
 	if (!list)
 		list = open_list(root, "available_filter_functions");
 	close(root);
-	if (list && live->kprobe)
-		r = rn_user_find_kernel(&live->user, list, symbols, fragment->cls->arg, err);
+	if (list && named->kprobe)
+		r = rn_user_find_kernel(&named->user, list, symbols, named->cls->arg, err);
 	else
 		r = no_probes(err);
-	if (!r && rn_gen_has_members(fragment))
-		leave_out_unknown(live, fragment->cls);
+	if (!r && members)
+		leave_out_unknown(named);
 	if (list)
 		(void)fclose(list);
 	if (symbols)
@@ -116,41 +119,95 @@ int rn_live_find_kernel(struct rn_user *user, const char *arg, struct rn_err *er
 	return r;
 }
 
-int rn_live_find_functions(struct rn_live *live, const struct rn_fragment *fragment,
-			   struct rn_err *err)
+/* The decoder tells the functions of a pair's second event by this bit. */
+static void mark_second(struct rn_user *u)
 {
-	live->dec.user = &live->user;
-	live->user.most = fragment->max_functions;
-	switch (fragment->cls->id) {
-	case RN_CLS_USER:
-		return rn_user_find(&live->user, fragment->cls->arg, rn_fragment_of_ends(fragment),
-				    err);
-	case RN_CLS_USDT:
-		live->user.most = 0; /* the map of places has no room for more */
-		return rn_usdt_find(&live->user, fragment->cls->arg, rn_gen_arguments(fragment),
-				    err);
-	case RN_CLS_KERNEL: return find_kernel(live, fragment, err);
-	default: return 0;
-	}
+	for (unsigned i = 0; i < u->n; i++)
+		u->at[i].cookie |= RN_USER_SECOND;
+	for (unsigned i = 0; i < u->nleave; i++)
+		u->leave[i].cookie |= RN_USER_SECOND;
 }
 
+static int find_part(struct rn_live *live, unsigned part, struct rn_err *err)
+{
+	const struct rn_fragment *f = live->fragment;
+	struct rn_named *named = &live->named[part];
+	struct rn_user *u = &named->user;
+	int r = 0;
+
+	named->cls = rn_fragment_functions(f, part);
+	if (!named->cls)
+		return 0;
+	named->ends = rn_fragment_of_ends(f, part);
+	u->most = f->max_functions;
+	named->multi = named->cls->id != RN_CLS_KERNEL && rn_uprobe_multi();
+	live->dec.functions[part] = u;
+	switch (named->cls->id) {
+	case RN_CLS_USER: r = rn_user_find(u, named->cls->arg, named->ends, err); break;
+	case RN_CLS_USDT:
+		u->most = 0; /* the map of places has no room for more */
+		r = rn_usdt_find(u, named->cls->arg, rn_gen_arguments(f, part), err);
+		break;
+	default: r = find_kernel(live, named, !f->cls->pair && rn_gen_has_members(f), err); break;
+	}
+	if (part)
+		mark_second(u);
+	return r;
+}
+
+int rn_live_find_functions(struct rn_live *live, struct rn_err *err)
+{
+	int r = find_part(live, 0, err);
+
+	return r ? r : find_part(live, 1, err);
+}
+
+bool rn_live_names_functions(const struct rn_live *live)
+{
+	return live->named[0].cls || live->named[1].cls;
+}
+
+struct rn_named *rn_live_named_of(struct rn_live *live, const struct rn_prog *prog)
+{
+	return &live->named[prog->part];
+}
+
+void rn_live_close_named(struct rn_live *live)
+{
+	for (unsigned part = 0; part < 2; part++)
+		rn_user_close_files(&live->named[part].user);
+}
+
+void rn_live_free_named(struct rn_live *live)
+{
+	for (unsigned part = 0; part < 2; part++)
+		rn_user_free(&live->named[part].user);
+}
+
+/* Static probes of both ends of a pair follow one another: rn_gen_opts.places_from. */
 int rn_live_write_places(struct rn_live *live, struct rn_err *err)
 {
-	for (uint32_t i = 0; i < live->user.n; i++)
-		if (bpf_map_update_elem(live->maps.fd[RN_MAP_PLACES], &i, &live->user.operands[i],
-					BPF_ANY))
-			return rn_err_set(err, -errno, "cannot fill the map of places: %s",
-					  strerror(errno));
+	uint32_t at = 0;
+
+	for (unsigned part = 0; part < 2; part++) {
+		const struct rn_user *u = &live->named[part].user;
+
+		for (uint32_t i = 0; u->operands && i < u->n; i++, at++)
+			if (bpf_map_update_elem(live->maps.fd[RN_MAP_PLACES], &at, &u->operands[i],
+						BPF_ANY))
+				return rn_err_set(err, -errno, "cannot fill the map of places: %s",
+						  strerror(errno));
+	}
 	return 0;
 }
 
 /* Is it this function that the kernel does not probe? Two notes of one place may name different
  * counters, and others may probe the place already with another one: -EINVAL. */
-static bool is_refusal(const struct rn_live *live, int file, int code)
+static bool is_refusal(const struct rn_named *named, int file, int code)
 {
 	enum { ENOTSUPP = 524 }; /* of the kernel alone */
 
-	return code == -ENOTSUPP || (live->user.operands && code == -EINVAL) ||
+	return code == -ENOTSUPP || (named->user.operands && code == -EINVAL) ||
 	       (file < 0 &&
 		(code == -EINVAL || code == -ESRCH || code == -ENOENT || code == -EADDRNOTAVAIL));
 }
@@ -158,6 +215,7 @@ static bool is_refusal(const struct rn_live *live, int file, int code)
 /* The places that a program is attached to: functions of a file, or of the kernel. */
 struct places {
 	struct rn_live *live;
+	const struct rn_named *named;
 	int prog, file; /* -1: the kernel */
 	bool at_return; /* of the kernel */
 };
@@ -167,8 +225,8 @@ static int attach_all(const struct places *p, const struct rn_probe_at *at, unsi
 	const struct rn_uprobes uprobes = {.file = p->file, .at = at, .n = n};
 	int *links = rn_live_more_probes(p->live, n) + p->live->nprobes, r;
 
-	r = p->file < 0 ? rn_kprobe_attach(p->prog, p->live->kprobe, p->at_return, at, n, links)
-			: rn_uprobe_attach(p->prog, p->live->multi, &uprobes, links);
+	r = p->file < 0 ? rn_kprobe_attach(p->prog, p->named->kprobe, p->at_return, at, n, links)
+			: rn_uprobe_attach(p->prog, p->named->multi, &uprobes, links);
 	p->live->nprobes += r > 0 ? (unsigned)r : 0;
 	return r;
 }
@@ -178,11 +236,11 @@ static int attach_all(const struct places *p, const struct rn_probe_at *at, unsi
 static int attach_functions(const struct places *p, const struct rn_probe_at *at, unsigned n)
 {
 	/* each is attached alone: the first refusal would take out those before it */
-	bool alone = n > 1 && !p->live->multi;
+	bool alone = n > 1 && !p->named->multi;
 	int r = alone ? -ENOTSUP : attach_all(p, at, n), left, right;
 
-	if (!alone && (!is_refusal(p->live, p->file, r) || n == 1))
-		return is_refusal(p->live, p->file, r) ? 1 : r < 0 ? r : 0;
+	if (!alone && (!is_refusal(p->named, p->file, r) || n == 1))
+		return is_refusal(p->named, p->file, r) ? 1 : r < 0 ? r : 0;
 	left = attach_functions(p, at, n / 2);
 	right = left < 0 ? 0 : attach_functions(p, at + n / 2, n - n / 2);
 	return left < 0 ? left : right < 0 ? right : left + right;
@@ -193,24 +251,26 @@ static int attach_functions(const struct places *p, const struct rn_probe_at *at
 static int few_enough(const struct rn_live *live, struct rn_err *err)
 {
 	enum { FEW = 64 };
+	unsigned n = 0;
 
-	if (live->multi || live->user.n <= FEW)
+	for (unsigned part = 0; part < 2; part++)
+		n += live->named[part].multi ? 0 : live->named[part].user.n;
+	if (n <= FEW)
 		return 0;
 	rn_err_set(err, -E2BIG,
 		   "%u functions: this kernel attaches to each alone, and ends that so slowly that "
 		   "at most %d are probed [E-LIMIT-FUNCTIONS]",
-		   live->user.n, FEW);
+		   n, FEW);
 	rn_err_hint(err, "ask for fewer: a longer glob; or use Linux 6.6 or later");
 	return -E2BIG;
 }
 
 /* Kernels before 6.14 keep as many calls at once whose return is probed as the link has functions,
  * for twice the number of CPUs. So a link of few functions gets some that are never called. */
-static unsigned add_idle(const struct rn_live *live, struct rn_probe_at *to)
+static unsigned add_idle(const struct rn_user *u, unsigned ncpus, struct rn_probe_at *to)
 {
 	enum { CALLS = 2048 };
-	const struct rn_user *u = &live->user;
-	unsigned want = CALLS / (2 * live->ncpus), n = want > u->n ? want - u->n : 0;
+	unsigned want = CALLS / (2 * ncpus), n = want > u->n ? want - u->n : 0;
 
 	n = n < u->nidle ? n : u->nidle;
 	memcpy(to, u->idle, n * sizeof(*to));
@@ -221,21 +281,25 @@ static int attach_kernel(struct rn_live *live, unsigned i)
 {
 	bool leave = live->out.prog[i].hook == RN_HOOK_KERNEL_RETURN,
 	     ends = leave || live->out.prog[i].hook == RN_HOOK_KERNEL_SESSION;
-	const struct places p = {
-		.live = live, .prog = live->prog_fd[i], .file = -1, .at_return = leave};
-	struct rn_user *u = &live->user;
+	struct rn_named *named = rn_live_named_of(live, &live->out.prog[i]);
+	const struct places p = {.live = live,
+				 .named = named,
+				 .prog = live->prog_fd[i],
+				 .file = -1,
+				 .at_return = leave};
+	struct rn_user *u = &named->user;
 	struct rn_probe_at *at = rn_malloc((u->n + u->nidle + 1) * sizeof(*at));
 	unsigned n = u->n, from = live->nprobes;
 	int r;
 
 	memcpy(at, u->at, n * sizeof(*at));
-	if (ends && live->multi)
-		n += add_idle(live, at + n);
+	if (ends && named->multi)
+		n += add_idle(u, live->ncpus, at + n);
 	r = attach_functions(&p, at, n);
 	free(at);
 	if (!leave) { /* what it misses: a return without it is no event */
-		live->entry_from = from;
-		live->nentry = live->nprobes - from;
+		named->entry_from = from;
+		named->nentry = live->nprobes - from;
 		u->left_out += r > 0 ? (unsigned)r : 0;
 	}
 	return r;
@@ -244,12 +308,14 @@ static int attach_kernel(struct rn_live *live, unsigned i)
 static int attach_user(struct rn_live *live, unsigned i)
 {
 	bool leave = live->out.prog[i].hook == RN_HOOK_USER_RETURN;
-	struct rn_user *u = &live->user;
+	struct rn_named *named = rn_live_named_of(live, &live->out.prog[i]);
+	struct rn_user *u = &named->user;
 	int r = 0;
 
 	for (unsigned k = 0; k < u->nfiles && r >= 0; k++) {
 		const struct rn_user_file *f = &u->file[k];
-		const struct places p = {.live = live, .prog = live->prog_fd[i], .file = f->fd};
+		const struct places p = {
+			.live = live, .named = named, .prog = live->prog_fd[i], .file = f->fd};
 		unsigned n = leave ? f->nleave : f->n;
 
 		if (!n)
@@ -266,29 +332,44 @@ int rn_live_attach_functions(struct rn_live *live, unsigned i, struct rn_err *er
 
 	if (r)
 		return r;
-	r = live->fragment->cls->id == RN_CLS_KERNEL ? attach_kernel(live, i)
-						     : attach_user(live, i);
+	r = rn_hook_in_kernel(rn_hook_row(live->out.prog[i].hook)) ? attach_kernel(live, i)
+								   : attach_user(live, i);
 	return r < 0 ? rn_live_denied(err, r, "cannot attach to the functions") : 0;
 }
 
 void rn_live_hold_calls(struct rn_live *live, bool hold)
 {
-	if (live->maps.globals && live->kprobe && rn_fragment_of_ends(live->fragment))
+	bool any = false;
+
+	for (unsigned part = 0; part < 2; part++)
+		any |= live->named[part].kprobe && live->named[part].ends;
+	if (live->maps.globals && any)
 		__atomic_store_n(&live->maps.globals->over, hold, __ATOMIC_SEQ_CST);
 }
 
-const char *rn_live_named_text(const struct rn_live *live, const struct rn_fragment *fragment,
-			       struct rn_arena *arena)
+static const char *text_of(const struct rn_named *named, struct rn_arena *arena)
 {
-	bool kernel = fragment->cls->id == RN_CLS_KERNEL, ends = rn_fragment_of_ends(fragment);
-	const char *way = kernel        ? rn_kprobe_name(live->kprobe)
-			  : live->multi ? "uprobe.multi"
-					: "uprobe";
-	const char *at = !ends    ? "at the entry"
-			 : kernel ? "at the entry and at the return"
-				  : "at the entry, and wherever it is left,";
-	unsigned n = live->user.n;
+	bool kernel = named->cls->id == RN_CLS_KERNEL;
+	const char *way = kernel         ? rn_kprobe_name(named->kprobe)
+			  : named->multi ? "uprobe.multi"
+					 : "uprobe";
+	const char *at = !named->ends ? "at the entry"
+			 : kernel     ? "at the entry and at the return"
+				      : "at the entry, and wherever it is left,";
+	unsigned n = named->user.n;
 
-	return rn_arena_printf(arena, "hooks: %s, %s of %s%u function%s", way, at,
-			       live->multi || n == 1 ? "" : "each of ", n, n == 1 ? "" : "s");
+	return rn_arena_printf(arena, "%s, %s of %s%u function%s", way, at,
+			       named->multi || n == 1 ? "" : "each of ", n, n == 1 ? "" : "s");
+}
+
+const char *rn_live_named_text(const struct rn_live *live, struct rn_arena *arena)
+{
+	const char *text = "hooks:";
+
+	for (unsigned part = 0; part < 2; part++)
+		if (live->named[part].cls)
+			text = rn_arena_printf(arena, "%s%s %s", text,
+					       part && live->named[0].cls ? ";" : "",
+					       text_of(&live->named[part], arena));
+	return text;
 }

@@ -18,6 +18,8 @@
 /* FUNCTIONS: at most, unless the query allows more: --max-functions, RN_MAX_FUNCTIONS */
 enum { RN_USER_FILES = 64, RN_USER_FUNCTIONS = 10000, RN_USER_IDLE = 1024 };
 #define RN_USER_JUMP (1ULL << 63)
+/* in the cookies of functions of a pair's second event, which have numbers of their own */
+#define RN_USER_SECOND (1ULL << 62)
 
 /* Which file it is. The kernel puts probes into the file below an overlay, which several of them
  * may show: it has the same number, length and times there. */

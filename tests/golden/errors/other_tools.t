@@ -370,3 +370,48 @@ query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   uprobe:/bin/bash:readline /pid != 1/ { @[comm, arg0] = count(); }
   ^~~~~~~~~~~~~~~~~~~~~~~~~
   as a query: count of user "/bin/bash:readline" where pid != 1 by proc, arg0
+
+== uprobe:/bin/bash:readline { printf("%s", str(arg0)); }
+-- query
+uprobe:/bin/bash:readline { printf("%s", str(arg0)); }
+-- error
+query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
+  uprobe:/bin/bash:readline { printf("%s", str(arg0)); }
+  ^~~~~~~~~~~~~~~~~~~~~~~~~
+  as a query: text(arg0) of user "/bin/bash:readline"
+
+== uretprobe:/bin/bash:readline { printf("%d %s\n", pid, str(retval)); }
+-- query
+uretprobe:/bin/bash:readline { printf("%d %s\n", pid, str(retval)); }
+-- error
+query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
+  uretprobe:/bin/bash:readline { printf("%d %s\n", pid, str(retval)); }
+  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  as a query: pid, text(ret) of user "/bin/bash:readline"
+
+== usdt:/usr/sbin/postgres:postgresql:query__start { @[str(arg0)] = count(); }
+-- query
+usdt:/usr/sbin/postgres:postgresql:query__start { @[str(arg0)] = count(); }
+-- error
+query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
+  usdt:/usr/sbin/postgres:postgresql:query__start { @[str(arg0)] = count(); }
+  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  as a query: count of usdt "/usr/sbin/postgres:postgresql:query__start" by text(arg0)
+
+== kprobe:do_nanosleep { printf("%s %s\n", comm, str(arg1, 20)); }
+-- query
+kprobe:do_nanosleep { printf("%s %s\n", comm, str(arg1, 20)); }
+-- error
+query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
+  kprobe:do_nanosleep { printf("%s %s\n", comm, str(arg1, 20)); }
+  ^~~~~~~~~~~~~~~~~~~
+  as a query: proc, text(arg1, 20) of kernel "do_nanosleep"
+
+== uretprobe:/bin/bash:readline /pid > 3/ { @[comm] = hist(retval); }
+-- query
+uretprobe:/bin/bash:readline /pid > 3/ { @[comm] = hist(retval); }
+-- error
+query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
+  uretprobe:/bin/bash:readline /pid > 3/ { @[comm] = hist(retval); }
+  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  as a query: hist(ret) of user "/bin/bash:readline" where pid > 3 by proc

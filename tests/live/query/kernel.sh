@@ -174,6 +174,18 @@ if command -v bpftrace >/dev/null; then
 else
 	skip 'beside bpftrace: there is none'
 fi
+# ---- pairs ----
+q -c "$reads" 'count, count(where ret = 77 and end_ret = 77) as all of between
+	(events of kernel "vfs_read" where proc = dd and arg2 = 77) and kernel "vfs_read", "vfs_write"
+	on tid where end_arg2 = 77 by func, end_func'
+same 'pairs: the ends of two functions' \
+	"$(rows '"\(.func)-\(.end_func)=\(.count)=\(.all)"')" 'vfs_read-vfs_write=50=50'
+q -c "$reads" 'count of between (events of kernel "vfs_read" where proc = dd and arg2 = 77) and
+	kernel "vfs_read" on tid where end_arg2 = 77'
+same 'pairs: one that is both ends' "$(rows .count)" 49
+q -c "$reads" 'count of between (events of kernel "vfs_read" where proc = dd and arg2 = 77) and read
+	on tid where end_ret = 77'
+same 'pairs: a function, then a call' "$(rows .count)" 50
 "$RN" 'count of kernel "vfs_red" for 1ms' >"$tmp/out" 2>"$tmp/err"
 same 'the nearest name' "$(grep -c 'did you mean `vfs_read`' "$tmp/err")" 1
 "$RN" 'count of kernel "*" for 1ms' >"$tmp/out" 2>"$tmp/err"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # tools.sh - views of functions of the kernel: each gives a row when what it shows happens. In a
-# virtual machine of tests/kernels/functions.sh: here most kernels lack kprobes, XFS or software
+# virtual machine of tests/kernels/functions.bash: here most kernels lack kprobes, XFS or software
 # RAID. RN_MODULES: the directory that modprobe finds the modules of this kernel in.
 . tests/live/lib.sh
 need_bpf; need jq python3
