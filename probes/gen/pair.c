@@ -314,16 +314,28 @@ static void program(struct rn_gen *gen, unsigned end, unsigned hook)
 
 /* Programs are attached from the last one on. An event may be both ends (between read and read on
  * tid): then the second end's program has to run first. Those of a tracepoint run in the order in
- * which they were attached, those of a function the other way round. */
+ * which they were attached, those of a function the other way round; at the return of a function of
+ * the kernel in the order in which they were attached, again. */
+static bool runs_last_first(const struct rn_gen *g)
+{
+	unsigned note, hook[2];
+
+	for (unsigned end = 0; end < 2; end++) {
+		hook[end] = (unsigned)rn_gen_hook_of(g, end, &note);
+		if (!rn_fragment_functions(g->fragment, end))
+			return false;
+	}
+	return hook[0] != RN_HOOK_KERNEL_RETURN || hook[1] != RN_HOOK_KERNEL_RETURN;
+}
+
 void rn_gen_pair(struct rn_gen *gen)
 {
 	struct rn_map_spec *start = &gen->out->map[RN_MAP_START];
-	bool any = false, functions = rn_fragment_functions(gen->fragment, 0) &&
-				      rn_fragment_functions(gen->fragment, 1);
+	bool any = false, turned = runs_last_first(gen);
 	unsigned note[2];
 
 	for (unsigned i = 0; i < 2 && !gen->rc; i++) {
-		unsigned end = functions ? 1 - i : i;
+		unsigned end = turned ? 1 - i : i;
 
 		start->used = false;
 		program(gen, end, (unsigned)rn_gen_hook_of(gen, end, &note[end]));

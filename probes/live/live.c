@@ -287,15 +287,9 @@ static int check_askers(struct opening *x)
 static int open_functions(struct opening *x)
 {
 	const struct rn_named *named = x->live->named;
-	int r = 0;
+	int r = rn_live_functions_need_types(x->fragment) ? get_types(x->kernel, x->err) : 0;
 
 	x->live->taken = x->kernel->functions.taken;
-	for (unsigned part = 0; part < 2 && !r; part++) {
-		const struct rn_class *cls = rn_fragment_functions(x->fragment, part);
-
-		if (cls && (cls->id != RN_CLS_KERNEL || rn_fragment_of_ends(x->fragment, part)))
-			r = get_types(x->kernel, x->err);
-	}
 	x->live->ids = x->kernel->types.ids;
 	r = r ? r : rn_live_find_functions(x->live, x->err);
 	x->opts.places_from = named[0].user.operands ? named[0].user.n : 0;

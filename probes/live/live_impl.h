@@ -147,6 +147,8 @@ const struct rn_live *rn_search_owner(const struct rn_live *live);
 
 /* named.c: finds the functions that the fragment names, if its class, or an end of its pair, is of
  * functions; attaches program i to them. */
+/* Do programs on such functions need the kernel's ids of functions (rn_btf_ids)? */
+bool rn_live_functions_need_types(const struct rn_fragment *fragment);
 int rn_live_find_functions(struct rn_live *live, struct rn_err *err);
 int rn_live_write_places(struct rn_live *live, struct rn_err *err); /* of static probes */
 int rn_live_attach_functions(struct rn_live *live, unsigned i, struct rn_err *err);

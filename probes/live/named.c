@@ -162,6 +162,18 @@ int rn_live_find_functions(struct rn_live *live, struct rn_err *err)
 	return r ? r : find_part(live, 1, err);
 }
 
+bool rn_live_functions_need_types(const struct rn_fragment *fragment)
+{
+	bool any = false;
+
+	for (unsigned part = 0; part < 2; part++) {
+		const struct rn_class *cls = rn_fragment_functions(fragment, part);
+
+		any |= cls && (cls->id != RN_CLS_KERNEL || rn_fragment_of_ends(fragment, part));
+	}
+	return any;
+}
+
 bool rn_live_names_functions(const struct rn_live *live)
 {
 	return live->named[0].cls || live->named[1].cls;

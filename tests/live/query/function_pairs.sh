@@ -8,8 +8,9 @@ F=$PWD/$B/tests/programs/functions U=$PWD/$B/tests/programs/probes
 rows() { jq -r "select(.ledger | not) | $1" "$tmp/out" | sort | paste -sd' '; }
 of_ledger() { grep '"ledger"' "$tmp/err" | jq -c ".ledger | $1"; }
 
-# Takes 1,000 blocks and gives 990 back; holds locks 500 times, 4 of which it takes twice; calls tick
-# 100 times, say 20 times with texts, and jump 30 times, which ends with a call of another function.
+# Takes 1,000 blocks and gives 990 back. Holds locks 500 times, 4 of which it takes twice. Calls
+# tick 100 times, say 20 times with texts, and jump 30 times, which ends with a call of another
+# function.
 cat >"$tmp/made.c" <<'END'
 #include <stdlib.h>
 #define SEEN __attribute__((noinline, noclone, visibility("default")))
@@ -58,9 +59,10 @@ q -c "$M" "count, count(where latency > 0) as timed
 same 'memory: a result is the argument of another' \
 	"$(rows '"\(.func)-\(.end_func)=\(.count)=\(.timed)"')" 'take-give=990=990'
 same 'what is not given back is open' "$(of_ledger '[.open, .unpaired, .lost_pair]')" '[10,0,0]'
-q -c "$M" "count of between user \"$M:hold\" and user \"$M:let_go\" on tid, arg0 by end_module"
+q -c "$M" "count of between user \"$M:hold\" and user \"$M:let_go\" on tid, arg0
+	by end_module"
 same 'locks, from the beginning of a call' "$(rows '"\(.count) \(.end_module)"')" "500 $M"
-same 'one that is taken twice counts from the later time' "$(of_ledger '[.reopened, .open]')" '[4,0]'
+same 'one that is taken twice: the later time' "$(of_ledger '[.reopened, .open]')" '[4,0]'
 q -c "$M" "count of between (events of user \"$M:hold\" where ret = 0) and user \"$M:let_go\"
 	on tid, arg0"
 same 'locks, from when they are held' "$(rows .count)" 500

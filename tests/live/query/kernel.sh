@@ -105,6 +105,11 @@ ends() { # HOW: in RUNNEL_WITHOUT, what this kernel is to lack
 		of kernel "vfs_read" where proc = dd and ret = arg2 and ret = 77'
 	same '  results and arguments' "$(rows '"\(.count) \(."sum(ret)") \(.timed)"')" \
 		'50 3850 true'
+	q -c "$reads" 'count, count(where ret = 77 and end_ret = 77) as all of between
+		(events of kernel "vfs_read" where proc = dd and arg2 = 77) and kernel "vfs_read", "vfs_write"
+		on tid where end_arg2 = 77 by func, end_func'
+	same '  pairs: the ends of two functions' \
+		"$(rows '"\(.func)-\(.end_func)=\(.count)=\(.all)"')" 'vfs_read-vfs_write=50=50'
 	q -c "$reads" 'count, count(where latency >= 0) as timed
 		of kernel "vfs_read" where proc = dd and arg2 = 77 and ret > 0 by arg2'
 	same '  conditions of the entry and of the end' \
@@ -175,11 +180,6 @@ else
 	skip 'beside bpftrace: there is none'
 fi
 # ---- pairs ----
-q -c "$reads" 'count, count(where ret = 77 and end_ret = 77) as all of between
-	(events of kernel "vfs_read" where proc = dd and arg2 = 77) and kernel "vfs_read", "vfs_write"
-	on tid where end_arg2 = 77 by func, end_func'
-same 'pairs: the ends of two functions' \
-	"$(rows '"\(.func)-\(.end_func)=\(.count)=\(.all)"')" 'vfs_read-vfs_write=50=50'
 q -c "$reads" 'count of between (events of kernel "vfs_read" where proc = dd and arg2 = 77) and
 	kernel "vfs_read" on tid where end_arg2 = 77'
 same 'pairs: one that is both ends' "$(rows .count)" 49
