@@ -6,7 +6,7 @@
 
 # functions_on PACKAGE TEST...: those of tests/live/query, on the kernel of that Debian package
 functions_on() {
-	local package=$1 c t lines; shift
+	local package=$1 c t lines some; shift
 	[ "$(uname -m)" = x86_64 ] || skip_all 'this is no x86-64 machine'
 	for c in qemu-system-x86_64 /usr/lib/qemu/virtiofsd busybox cpio modprobe depmod xz \
 		apt-get dpkg-deb; do
@@ -27,8 +27,9 @@ functions_on() {
 	grep -E '^not ok|^# .*\.sh took' "$tmp/lines"
 	for t; do
 		lines=$(sed -n "/^# $t.sh begins/,/^# $t.sh took/p" "$tmp/lines")
-		same "$t.sh on $package" "$(grep -c '^not ok' <<<"$lines") $(grep -c '^ok' <<<"$lines" |
-			sed 's/^[1-9][0-9]*$/some/') $(grep -cE '^1\.\.[1-9]' <<<"$lines")" '0 some 1'
+		some=$(grep -c '^ok' <<<"$lines" | sed 's/^[1-9][0-9]*$/some/')
+		same "$t.sh on $package" "$(grep -c '^not ok' <<<"$lines") $some $(
+			grep -cE '^1\.\.[1-9]' <<<"$lines")" '0 some 1'
 	done
 	done_testing
 }
