@@ -368,10 +368,17 @@ static const char *text_of(const struct rn_named *named, struct rn_arena *arena)
 	const char *at = !named->ends ? "at the entry"
 			 : kernel     ? "at the entry and at the return"
 				      : "at the entry, and wherever it is left,";
-	unsigned n = named->user.n;
+	unsigned n = named->user.n, stepped = named->user.stepped;
+	const char *text =
+		rn_arena_printf(arena, "%s, %s of %s%u function%s", way, at,
+				named->multi || n == 1 ? "" : "each of ", n, n == 1 ? "" : "s");
 
-	return rn_arena_printf(arena, "%s, %s of %s%u function%s", way, at,
-			       named->multi || n == 1 ? "" : "each of ", n, n == 1 ? "" : "s");
+	if (!stepped)
+		return text;
+	return rn_arena_printf(
+		arena, "%s (%s%s with an instruction that the kernel single-steps)", text,
+		n == stepped ? n == 1 ? "it" : "all" : rn_arena_printf(arena, "%u", stepped),
+		stepped == 1 ? " begins" : " begin");
 }
 
 const char *rn_live_named_text(const struct rn_live *live, struct rn_arena *arena)

@@ -51,6 +51,9 @@ const char *rn_leaves_find(const struct rn_piece *piece);
  */
 bool rn_leaves_loops(const struct rn_piece *piece);
 
+/* Does each call pass from the entry to `probe` once? No jump leads there, and all of the piece is
+ * understood; `target` knows where jumps out of it go. */
+bool rn_leaves_once(const struct rn_piece *piece, uint64_t probe);
 /* Passes each direct jump out of a piece to its target, whatever that returns. *returns: it has a
  * `ret`, or jumps to where it is not known. False: not understood. */
 bool rn_leaves_ways_out(const struct rn_piece *piece, bool *returns);

@@ -292,6 +292,26 @@ bool rn_leaves_loops(const struct rn_piece *piece)
 	return false;
 }
 
+bool rn_leaves_once(const struct rn_piece *piece, uint64_t probe)
+{
+	const struct insn *x;
+	bool bad = false;
+	struct walk w;
+
+	if (!begin(&w, piece))
+		return false;
+	while ((x = next(&w, &bad))) {
+		if (!is_jump(x))
+			continue;
+		if (!is_direct(x) || (target_of(x) >= piece->entry && target_of(x) <= probe))
+			return false;
+		if (target_of(x) - piece->address >= piece->n &&
+		    piece->target(piece->self, target_of(x)) != RN_TARGET_FUNCTION)
+			return false;
+	}
+	return !bad;
+}
+
 bool rn_leaves_ways_out(const struct rn_piece *piece, bool *returns)
 {
 	const struct insn *x;

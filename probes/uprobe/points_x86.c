@@ -162,6 +162,69 @@ bool rn_points_probed(const uint8_t *code, unsigned n)
 	return true;
 }
 
+/* arch/x86/kernel/uprobes.c: branch_setup_xol_ops, push_setup_xol_ops. */
+static bool is_emulated(const struct insn *x)
+{
+	if (x->in.mnemonic == ZYDIS_MNEMONIC_NOP)
+		return x->in.length == 1;
+	if (x->in.mnemonic == ZYDIS_MNEMONIC_PUSH)
+		return is_register(&x->op[0]) && x->in.opcode >= 0x50 && x->in.opcode <= 0x57 &&
+		       !(x->in.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE);
+	return is_branch_if(x) || ((is_jump(x) || is_call(x)) && is_direct(x));
+}
+
+bool rn_points_emulated(const uint8_t *code, unsigned n)
+{
+	struct insn x;
+
+	return decode(code, n, &x) && is_emulated(&x);
+}
+
+/* A register that neither holds an argument nor points to the stack. */
+static bool is_spare(ZydisRegister r)
+{
+	return r == ZYDIS_REGISTER_RAX || r == ZYDIS_REGISTER_RBX || r == ZYDIS_REGISTER_RBP ||
+	       (r >= ZYDIS_REGISTER_R10 && r <= ZYDIS_REGISTER_R15);
+}
+
+/* Memory at a fixed place of the file or of the thread is there. */
+static bool is_safe(const ZydisDecodedOperand *o)
+{
+	return o->type != ZYDIS_OPERAND_TYPE_MEMORY || o->mem.base == ZYDIS_REGISTER_RIP ||
+	       (o->mem.segment == ZYDIS_REGISTER_FS && o->mem.base == ZYDIS_REGISTER_NONE);
+}
+
+static bool is_passed(const struct insn *x)
+{
+	switch (x->in.mnemonic) {
+	case ZYDIS_MNEMONIC_ENDBR64:
+	case ZYDIS_MNEMONIC_NOP: return true;
+	case ZYDIS_MNEMONIC_CMP:
+	case ZYDIS_MNEMONIC_TEST: return is_safe(&x->op[0]) && is_safe(&x->op[1]);
+	case ZYDIS_MNEMONIC_MOV:
+	case ZYDIS_MNEMONIC_MOVZX:
+	case ZYDIS_MNEMONIC_MOVSX:
+	case ZYDIS_MNEMONIC_MOVSXD:
+	case ZYDIS_MNEMONIC_XOR:
+		return is_register(&x->op[0]) && is_spare(whole(&x->op[0])) && is_safe(&x->op[1]);
+	case ZYDIS_MNEMONIC_LEA: return is_spare(whole(&x->op[0]));
+	default: return false;
+	}
+}
+
+unsigned rn_points_ahead(const uint8_t *code, unsigned n)
+{
+	struct insn x;
+
+	for (unsigned at = 0; at < n && decode(code + at, n - at, &x); at += x.len) {
+		if (is_emulated(&x))
+			return rn_points_probed(code + at, n - at) ? at : 0;
+		if (!is_passed(&x))
+			return 0;
+	}
+	return 0;
+}
+
 /* cmp 16(%r14),%rsp or a register that was computed of it: the bound is in the goroutine, which
  * older versions kept in %rcx. */
 static bool asks_for_room(const struct insn *x)

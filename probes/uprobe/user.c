@@ -206,15 +206,17 @@ static bool add_functions(struct part *p, unsigned file, struct listing *l)
 	for (unsigned i = 0; i < l->n && room; last = &l->list[i++]) {
 		const struct symbol *s = &l->list[i];
 		const char *why = NULL;
-		uint64_t entry;
+		uint64_t entry, off;
+		bool stepped;
 
 		if (last && last->off == s->off)
 			continue;
-		if (is_probed(u, f, s->off)) {
+		entry = s->address + (s->off - rn_elf_offset(l->elf, s->address));
+		off = s->off + rn_user_ahead(places, s->address, entry, &stepped);
+		if (is_probed(u, f, off)) {
 			p->again = true;
 			continue;
 		}
-		entry = s->address + (s->off - rn_elf_offset(l->elf, s->address));
 		if (l->returns && l->go)
 			why = "it is of Go, which moves its stacks";
 		else if (l->returns)
@@ -226,7 +228,8 @@ static bool add_functions(struct part *p, unsigned file, struct listing *l)
 			l->left_out++;
 			p->why = p->why ? p->why : why;
 		} else {
-			room = add_function(u, file, s->off, f->names + s->at, l->demangler);
+			room = add_function(u, file, off, f->names + s->at, l->demangler);
+			u->stepped += room && stepped;
 		}
 	}
 	f->nleave = u->nleave - f->leave_from;

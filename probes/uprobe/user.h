@@ -62,6 +62,8 @@ struct rn_user {
 	/* functions that match, and have no probe: chosen when the program starts (ifunc), or with
 	 * a first instruction that none may sit at (points.h) */
 	unsigned left_out;
+	/* functions of programs with a probe at an instruction that the kernel has to step over */
+	unsigned stepped;
 };
 
 /* Finds the functions that "WHERE:GLOB, WHERE:GLOB" names; returns: with the places where they are
@@ -112,6 +114,11 @@ void rn_user_places_free(struct rn_user_places *places); /* NULL is allowed */
 
 /* Does the function jump to its entry? A call then looks like a round of a loop. */
 bool rn_user_loops(struct rn_user_places *places, uint64_t address, uint64_t entry);
+/* Returns how many bytes after the entry a probe costs less, and is passed once by each call with
+ * the same arguments and stack; 0: none. *stepped: the kernel has to step over the instruction
+ * there, points.h. */
+unsigned rn_user_ahead(struct rn_user_places *places, uint64_t address, uint64_t entry,
+		       bool *stepped);
 /* Adds the places where the function is left to user->leave, with its cookie. Returns NULL, or why
  * these are not known; then nothing is added. */
 const char *rn_user_leaves(struct rn_user *user, struct rn_user_places *places, uint64_t address,

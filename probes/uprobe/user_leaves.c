@@ -246,6 +246,41 @@ bool rn_user_loops(struct rn_user_places *places, uint64_t address, uint64_t ent
 	return rn_user_read_code(places, &r, places->code) && rn_leaves_loops(&piece);
 }
 
+/* A piece of the function that lies elsewhere may come back to anywhere. */
+static enum rn_target function_or_piece(void *self, uint64_t address)
+{
+	const struct rn_user_places *p = self;
+	const struct rn_user_symbol *s = rn_user_symbol_at(p, address);
+
+	if (rn_user_is_stub(p, address))
+		return RN_TARGET_FUNCTION;
+	return s && !strstr(p->names + s->at, ".cold") ? RN_TARGET_FUNCTION : RN_TARGET_UNKNOWN;
+}
+
+unsigned rn_user_ahead(struct rn_user_places *places, uint64_t address, uint64_t entry,
+		       bool *stepped)
+{
+	const struct rn_user_symbol *s = rn_user_symbol_at(places, address);
+	struct rn_piece piece = {.address = address,
+				 .entry = entry,
+				 .code = places->code,
+				 .target = function_or_piece,
+				 .self = places};
+	struct rn_user_range r;
+	unsigned from = (unsigned)(entry - address), ahead;
+
+	*stepped = false;
+	if (!s || !rn_user_bounds(places, s, &r) || from >= r.bytes ||
+	    !rn_user_read_code(places, &r, places->code))
+		return 0;
+	piece.n = (unsigned)r.bytes;
+	ahead = rn_points_ahead(piece.code + from, piece.n - from);
+	if (ahead && !rn_leaves_once(&piece, entry + ahead))
+		ahead = 0;
+	*stepped = !rn_points_emulated(piece.code + from + ahead, piece.n - from - ahead);
+	return ahead;
+}
+
 const char *rn_user_leaves(struct rn_user *user, struct rn_user_places *places, uint64_t address,
 			   uint64_t entry, uint64_t cookie)
 {

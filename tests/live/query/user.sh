@@ -187,6 +187,36 @@ if gcc -O1 -w -o "$tmp/odd" "$tmp/odd.c" 2>"$tmp/why"; then
 		'f_push=99 f_sse=99 5'
 	same 'and the program goes on as ever' "$(tail -1 "$tmp/err" | grep -c 'ended with')" 0
 fi
+# A probe goes ahead to an instruction that costs less: only if each call passes there once. f_round
+# has a loop there, f_back is gone on with from its other end, f_table by a register.
+cat >"$tmp/ahead.c" <<'END'
+#define F(name, code) __asm__(".text\n.type " #name ",@function\n" #name ": " code "\n .size " \
+	#name ",.-" #name "\n"); int name(int x);
+F(f_ahead, "xor %eax,%eax\n test %edi,%edi\n je 1f\n mov %edi,%eax\n1: ret")
+F(f_round, "xor %eax,%eax\n1: add $0,%eax\n lea 1(%rax),%eax\n cmp %edi,%eax\n jne 1b\n ret")
+F(f_loop, "xor %eax,%eax\n1: lea 1(%rax),%eax\n cmp %edi,%eax\n jne 1b\n ret")
+F(f_back, "xor %eax,%eax\n1: test %edi,%edi\n je 2f\n add $1,%eax\n sub $1,%edi\n jmp 1b\n2: ret")
+F(f_table, "lea 1f(%rip),%rax\n test %edi,%edi\n je 1f\n jmp *%rax\n1: mov %edi,%eax\n ret")
+int main(void)
+{
+	int (*f[])(int) = {f_ahead, f_round, f_loop, f_back, f_table};
+	int bad = 0;
+
+	for (int i = 0; i < 5; i++)
+		for (int x = 1; x < 50; x++)
+			bad += f[i](x) != x;
+	return bad;
+}
+END
+if gcc -O1 -w -o "$tmp/ahead" "$tmp/ahead.c" 2>"$tmp/why"; then
+	q -c "$tmp/ahead" "count, sum(arg0) of user \"$tmp/ahead:f_*\" by func"
+	same 'a cheaper place: each call once, with its arguments' \
+		"$(rows '"\(.func)=\(.count)=\(."sum(arg0)")"')" \
+		"$(printf 'f_%s=49=1225\n' ahead back loop round table | paste -sd' ')"
+	q "explain count of user \"$tmp/ahead:f_*\""
+	same 'explain tells how many are single-stepped' \
+		"$(grep -c '5 functions (4 begin with an instruction' "$tmp/out")" 1
+fi
 # ---- which file is meant ----
 cat >"$tmp/late.c" <<'END'
 __attribute__((noinline)) long late(long n) { __asm__ volatile(""); return n; }

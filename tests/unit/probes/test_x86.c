@@ -160,13 +160,49 @@ static void some_instructions_may_have_a_probe(void **state)
 				 list[i].may);
 }
 
+static void a_probe_goes_ahead_to_an_instruction_that_costs_less(void **state)
+{
+#define CODE(bytes) (const uint8_t *)(bytes), sizeof(bytes) - 1
+	static const struct {
+		const uint8_t *code;
+		unsigned n, ahead;
+	} list[] = {
+		{CODE("\x55\xc3"), 0},                         /* push %rbp: at once */
+		{CODE("\x31\xc0\x55\xc3"), 2},                 /* xor %eax, %eax; push %rbp */
+		{CODE("\x85\xff\x74\x01\xc3\xc3"), 2},         /* test %edi, %edi; je */
+		{CODE("\xf3\x0f\x1e\xfa\x41\x54\xc3"), 4},     /* endbr64; push %r12 */
+		{CODE("\x0f\x1f\x00\x90\xc3"), 3},             /* nop of 3 bytes; nop */
+		{CODE("\x31\xff\x55\xc3"), 0},                 /* xor %edi, %edi: an argument */
+		{CODE("\x45\x31\xc0\x55\xc3"), 0},             /* xor %r8d, %r8d: another */
+		{CODE("\x48\x83\xec\x18\x55\xc3"), 0},         /* sub $0x18, %rsp */
+		{CODE("\x8b\x07\x55\xc3"), 0},                 /* mov (%rdi), %eax: may fault */
+		{CODE("\x8b\x05\x10\x00\x00\x00\x55\xc3"), 6}, /* mov 16(%rip), %eax */
+		{CODE("\x89\x07\x55\xc3"), 0},                 /* mov %eax, (%rdi) */
+		{CODE("\x31\xc0\xc3"), 0},                     /* no such instruction */
+		{CODE("\x31\xc0\xf0\xff\x07\x55"), 0},         /* lock incl (%rdi) on the way */
+		{CODE("\x31\xc0\x0f\x85"), 0},                 /* cut short */
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(list) / sizeof(*list); i++)
+		assert_int_equal(rn_points_ahead(list[i].code, list[i].n), list[i].ahead);
+	assert_true(rn_points_emulated(CODE("\x41\x54")));
+	assert_true(rn_points_emulated(CODE("\xe8\x00\x01\x00\x00")));
+	assert_false(rn_points_emulated(CODE("\x66\x50")));
+	assert_false(rn_points_emulated(CODE("\x0f\x1f\x00")));
+	assert_false(rn_points_emulated(CODE("\xff\xd0"))); /* call *%rax */
+	assert_false(rn_points_emulated(CODE("\xc3")));
+#undef CODE
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(some_instructions_may_have_a_probe),
 		cmocka_unit_test(cheap_places_of_a_function_are_found),
 		cmocka_unit_test(a_function_that_overwrites_its_arguments_is_refused),
-		cmocka_unit_test(instructions_have_their_lengths)};
+		cmocka_unit_test(instructions_have_their_lengths),
+		cmocka_unit_test(a_probe_goes_ahead_to_an_instruction_that_costs_less)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
