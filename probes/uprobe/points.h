@@ -38,9 +38,9 @@ bool rn_points_probed(const uint8_t *code, unsigned n);
 /* Does the kernel emulate the instruction at code? Otherwise it steps over a copy of it, which
  * costs a second trap: 1 us more, or 15 us on some virtual machines. */
 bool rn_points_emulated(const uint8_t *code, unsigned n);
-/* Looks for such an instruction in a function of n bytes of code. Nothing on the way to it may touch
- * the stack pointer, the registers of the six arguments, or memory that may not be there. Returns
- * how many bytes after the beginning it is; 0: there is none, or it is the first. */
+/* Looks for such an instruction in a function of n bytes of code. Nothing on the way to it may
+ * touch the stack pointer, the registers of the six arguments, or memory that may not be there.
+ * Returns how many bytes after the beginning it is; 0: there is none, or it is the first. */
 unsigned rn_points_ahead(const uint8_t *code, unsigned n);
 /* Length of the instruction at code, of which n bytes are there; 0: not understood. */
 unsigned rn_points_length(const uint8_t *code, unsigned n);
