@@ -380,14 +380,14 @@ query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   ^~~~~~~~~~~~~~~~~~~~~~~~~
   as a query: text(arg0) of user "/bin/bash:readline"
 
-== uretprobe:/bin/bash:readline { printf("%d %s\n", pid, str(retval)); }
+== uretprobe:/bin/bash:readline { printf("%d %d\n", pid, retval); }
 -- query
-uretprobe:/bin/bash:readline { printf("%d %s\n", pid, str(retval)); }
+uretprobe:/bin/bash:readline { printf("%d %d\n", pid, retval); }
 -- error
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
-  uretprobe:/bin/bash:readline { printf("%d %s\n", pid, str(retval)); }
+  uretprobe:/bin/bash:readline { printf("%d %d\n", pid, retval); }
   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
-  as a query: pid, text(ret) of user "/bin/bash:readline"
+  as a query: pid, ret of user "/bin/bash:readline"
 
 == usdt:/usr/sbin/postgres:postgresql:query__start { @[str(arg0)] = count(); }
 -- query

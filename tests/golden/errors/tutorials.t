@@ -346,7 +346,7 @@ kprobe:vfs_open
 query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   kprobe:vfs_open
   ^~~~~~~~~~~~~~~
-  Every kernel shows system calls: the nearest to `vfs_open` is `open`. Structures of the kernel are not read: `events` shows the fields that there are. As a query: events of open
+  Every kernel shows system calls: the nearest to `vfs_open` is `open`. Not all that it prints has a name here: `events` shows the fields that there are. As a query: events of open
 
 == bpftrace 12: github.com/bpftrace/bpftrace README.md, One-Liners
 -- query
