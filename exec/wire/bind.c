@@ -35,6 +35,24 @@ static int refuse(struct binder *b, const char *what, const char *name)
 			  *name ? " `" : "", name, *name ? "`" : "");
 }
 
+/* The catalogue knows which step of a member this kernel does not have. */
+static int no_field(struct binder *b, const char *name)
+{
+	char why[600] = "", *way;
+
+	if (rn_is_member(name) && b->cls->member)
+		b->cls->member(b->cls->member_self, b->cls, name, why, sizeof(why));
+	if (!why[0])
+		return refuse(b, "its source has no field", name);
+	way = strchr(why, '\n');
+	if (way)
+		*way++ = 0;
+	rn_err_set(b->err, -EINVAL, "the kernel of this node cannot give `%s`: %s", name, why);
+	if (way)
+		rn_err_hint(b->err, "%s", way);
+	return -EINVAL;
+}
+
 static bool is_text(const struct rn_expr *e)
 {
 	return rn_is_text(e->ty);
@@ -73,7 +91,7 @@ static int bind_field(struct binder *b, struct rn_expr *e, bool globbed)
 	const struct rn_field *field = find_field(b, e->name, e->ty);
 
 	if (!field)
-		return refuse(b, "its source has no field", e->name);
+		return no_field(b, e->name);
 	if (field->ty.type != e->ty.type || field->ty.unit != e->ty.unit)
 		return refuse(b, "another type here has field", e->name);
 	if (b->place == RN_AT_KERNEL &&
@@ -410,7 +428,7 @@ static int bind_class(struct binder *b, struct rn_arena *arena, const struct rn_
 			find_field(b, fragment->fields[i]->name, fragment->fields[i]->ty);
 
 		if (!field)
-			return refuse(b, "its source has no field", fragment->fields[i]->name);
+			return no_field(b, fragment->fields[i]->name);
 		if (field->ty.type != fragment->fields[i]->ty.type ||
 		    field->ty.unit != fragment->fields[i]->ty.unit)
 			return refuse(b, "another type here has field", fragment->fields[i]->name);

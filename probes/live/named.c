@@ -29,17 +29,20 @@ static void leave_out_unknown(struct rn_named *named)
 	u->n = n;
 }
 
-/* RUNNEL_WITHOUT can hide the better ways. */
+/* RUNNEL_WITHOUT can hide a way, and with it the better ones. */
+static enum rn_kprobe_way best_of(enum rn_kprobe_way most)
+{
+	for (enum rn_kprobe_way way = RN_KPROBE_PERF; way <= most; way++)
+		if (rn_btf_without(rn_kprobe_name(way)))
+			most = way - 1;
+	return rn_kprobe_best(most);
+}
+
 static enum rn_kprobe_way best_way(const struct rn_live *live, bool ends)
 {
-	enum rn_kprobe_way most = RN_KPROBE_SESSION;
+	bool session = ends && rn_splice_session(&live->ids, NULL, 0);
 
-	if (!ends || !rn_splice_session(&live->ids, NULL, 0) ||
-	    rn_btf_without(rn_kprobe_name(most)))
-		most = RN_KPROBE_MULTI;
-	if (rn_btf_without(rn_kprobe_name(RN_KPROBE_MULTI)))
-		most = RN_KPROBE_PERF;
-	return rn_kprobe_best(most);
+	return best_of(session ? RN_KPROBE_SESSION : RN_KPROBE_MULTI);
 }
 
 static FILE *open_list(int tracefs, const char *name)
@@ -96,7 +99,7 @@ FILE *rn_live_kernel_functions(struct rn_err *err)
 	if (!list)
 		rn_err_set(err, -errno, "the kernel's list of its functions: %s", strerror(errno));
 	close(root);
-	if (!rn_kprobe_best(RN_KPROBE_MULTI)) {
+	if (!best_of(RN_KPROBE_MULTI)) {
 		if (list)
 			(void)fclose(list);
 		no_probes(err);

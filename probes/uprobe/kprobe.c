@@ -76,8 +76,8 @@ enum rn_kprobe_way rn_kprobe_best(enum rn_kprobe_way most)
 	for (; most > RN_KPROBE_PERF; most--)
 		if (has(most))
 			return most;
-	return access("/sys/bus/event_source/devices/kprobe/type", F_OK) ? RN_KPROBE_NONE
-									 : RN_KPROBE_PERF;
+	return most && !access("/sys/bus/event_source/devices/kprobe/type", F_OK) ? RN_KPROBE_PERF
+										  : RN_KPROBE_NONE;
 }
 
 int rn_kprobe_attach(int prog, enum rn_kprobe_way way, bool at_return, const struct rn_probe_at *at,
