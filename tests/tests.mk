@@ -219,6 +219,12 @@ bench-functions: ## what a call of a function costs that a query watches, beside
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench_probe $(B)/tests/programs/functions
 	@B=$(B) tests/bench/functions.sh $(or $(ROUNDS),7)
 .PHONY: bench-functions
+# How long it takes to attach to all functions of the kernel, in a virtual machine if this one has no links that hold many. Four minutes.
+bench-all-functions: ## how long it takes to attach to all functions of the kernel, and to let go of them
+	@tests/runner/deps.sh $(DEBS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel
+	@B=$(B) tests/bench/all_functions.sh
+.PHONY: bench-all-functions
 bench-hostile: ## how long a query takes to begin beside a hostile user
 	@tests/runner/deps.sh $(DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/programs/crowd

@@ -25,7 +25,8 @@ static void leave_out_unknown(struct rn_named *named)
 	for (unsigned i = 0; i < u->n; i++)
 		if (rn_types_fits(cls->member_self, cls, u->at[i].name))
 			u->at[n++] = u->at[i];
-	u->left_out += u->n - n;
+		else
+			rn_user_leave_out(u, u->at[i].name);
 	u->n = n;
 }
 
@@ -70,6 +71,8 @@ static int find_kernel(struct rn_live *live, struct rn_named *named, bool member
 		return root;
 	named->kprobe = best_way(live, named->ends && !live->fragment->cls->pair);
 	named->multi = named->kprobe > RN_KPROBE_PERF;
+	if (!named->multi) /* far fewer than any limit: see few_enough */
+		named->user.most = RN_MAX_FUNCTIONS;
 	symbols = named->kprobe > RN_KPROBE_PERF ? fopen("/proc/kallsyms", "re") : NULL;
 	list = symbols ? open_list(root, "available_filter_functions_addrs") : NULL;
 	if (!list)
@@ -158,11 +161,31 @@ static int find_part(struct rn_live *live, unsigned part, struct rn_err *err)
 	return r;
 }
 
+/* Without links that hold many, each probe is a perf event, which the kernel takes 110 ms to end.
+ */
+static int few_enough(const struct rn_live *live, struct rn_err *err)
+{
+	enum { FEW = 64 };
+	unsigned n = 0;
+
+	for (unsigned part = 0; part < 2; part++)
+		n += live->named[part].multi ? 0 : live->named[part].user.n;
+	if (n <= FEW)
+		return 0;
+	rn_err_set(err, -E2BIG,
+		   "%u functions: this kernel attaches to each alone, and ends that so slowly that "
+		   "at most %d are probed [E-LIMIT-FUNCTIONS]",
+		   n, FEW);
+	rn_err_hint(err, "ask for fewer: a longer glob; or use Linux 6.6 or later");
+	return -E2BIG;
+}
+
 int rn_live_find_functions(struct rn_live *live, struct rn_err *err)
 {
 	int r = find_part(live, 0, err);
 
-	return r ? r : find_part(live, 1, err);
+	r = r ? r : find_part(live, 1, err);
+	return r ? r : few_enough(live, err);
 }
 
 bool rn_live_functions_need_types(const struct rn_fragment *fragment)
@@ -230,7 +253,7 @@ static bool is_refusal(const struct rn_named *named, int file, int code)
 /* The places that a program is attached to: functions of a file, or of the kernel. */
 struct places {
 	struct rn_live *live;
-	const struct rn_named *named;
+	struct rn_named *named;
 	int prog, file; /* -1: the kernel */
 	bool at_return; /* of the kernel */
 };
@@ -246,38 +269,32 @@ static int attach_all(const struct places *p, const struct rn_probe_at *at, unsi
 	return r;
 }
 
+/* The kernel refuses this one. At its return it was counted at its entry, and one that is idle
+ * is none of the query's. */
+static void refuse(const struct places *p, const struct rn_probe_at *at)
+{
+	if (p->file >= 0)
+		p->named->user.left_out++;
+	else if (!p->at_return && at->cookie != UINT64_MAX)
+		rn_user_leave_out(&p->named->user, at->name);
+}
+
 /* Attaches to n functions. One that cannot be probed fails the link that holds it: halves tell
- * which it is. Returns the functions left out, or negative errno. */
+ * which it is. */
 static int attach_functions(const struct places *p, const struct rn_probe_at *at, unsigned n)
 {
 	/* each is attached alone: the first refusal would take out those before it */
 	bool alone = n > 1 && !p->named->multi;
-	int r = alone ? -ENOTSUP : attach_all(p, at, n), left, right;
+	int r = alone ? -ENOTSUP : attach_all(p, at, n);
 
-	if (!alone && (!is_refusal(p->named, p->file, r) || n == 1))
-		return is_refusal(p->named, p->file, r) ? 1 : r < 0 ? r : 0;
-	left = attach_functions(p, at, n / 2);
-	right = left < 0 ? 0 : attach_functions(p, at + n / 2, n - n / 2);
-	return left < 0 ? left : right < 0 ? right : left + right;
-}
-
-/* Without links that hold many, each probe is a perf event, which the kernel takes 110 ms to end.
- */
-static int few_enough(const struct rn_live *live, struct rn_err *err)
-{
-	enum { FEW = 64 };
-	unsigned n = 0;
-
-	for (unsigned part = 0; part < 2; part++)
-		n += live->named[part].multi ? 0 : live->named[part].user.n;
-	if (n <= FEW)
+	if (!alone && !is_refusal(p->named, p->file, r))
+		return r < 0 ? r : 0;
+	if (n == 1) {
+		refuse(p, at);
 		return 0;
-	rn_err_set(err, -E2BIG,
-		   "%u functions: this kernel attaches to each alone, and ends that so slowly that "
-		   "at most %d are probed [E-LIMIT-FUNCTIONS]",
-		   n, FEW);
-	rn_err_hint(err, "ask for fewer: a longer glob; or use Linux 6.6 or later");
-	return -E2BIG;
+	}
+	r = attach_functions(p, at, n / 2);
+	return r < 0 ? r : attach_functions(p, at + n / 2, n - n / 2);
 }
 
 /* Kernels before 6.14 keep as many calls at once whose return is probed as the link has functions,
@@ -292,7 +309,13 @@ static unsigned add_idle(const struct rn_user *u, unsigned ncpus, struct rn_prob
 	return n;
 }
 
-static int attach_kernel(struct rn_live *live, unsigned i)
+static int all_refused(const struct rn_user *u, struct rn_err *err)
+{
+	return rn_err_set(err, -ENOTSUP, "the kernel refuses a probe on `%s`%s", u->left_name[0],
+			  u->left_out > 1 ? ", and on all others" : "");
+}
+
+static int attach_kernel(struct rn_live *live, unsigned i, struct rn_err *err)
 {
 	bool leave = live->out.prog[i].hook == RN_HOOK_KERNEL_RETURN,
 	     ends = leave || live->out.prog[i].hook == RN_HOOK_KERNEL_SESSION;
@@ -315,12 +338,13 @@ static int attach_kernel(struct rn_live *live, unsigned i)
 	if (!leave) { /* what it misses: a return without it is no event */
 		named->entry_from = from;
 		named->nentry = live->nprobes - from;
-		u->left_out += r > 0 ? (unsigned)r : 0;
+		if (!r && u->nleft && !named->nentry)
+			return all_refused(u, err);
 	}
-	return r;
+	return r < 0 ? rn_live_denied(err, r, "cannot attach to the functions") : 0;
 }
 
-static int attach_user(struct rn_live *live, unsigned i)
+static int attach_user(struct rn_live *live, unsigned i, struct rn_err *err)
 {
 	bool leave = live->out.prog[i].hook == RN_HOOK_USER_RETURN;
 	struct rn_named *named = rn_live_named_of(live, &live->out.prog[i]);
@@ -336,20 +360,14 @@ static int attach_user(struct rn_live *live, unsigned i)
 		if (!n)
 			continue;
 		r = attach_functions(&p, leave ? u->leave + f->leave_from : u->at + f->from, n);
-		u->left_out += r > 0 ? (unsigned)r : 0;
 	}
-	return r;
+	return r < 0 ? rn_live_denied(err, r, "cannot attach to the functions") : 0;
 }
 
 int rn_live_attach_functions(struct rn_live *live, unsigned i, struct rn_err *err)
 {
-	int r = few_enough(live, err);
-
-	if (r)
-		return r;
-	r = rn_hook_in_kernel(rn_hook_row(live->out.prog[i].hook)) ? attach_kernel(live, i)
-								   : attach_user(live, i);
-	return r < 0 ? rn_live_denied(err, r, "cannot attach to the functions") : 0;
+	return rn_hook_in_kernel(rn_hook_row(live->out.prog[i].hook)) ? attach_kernel(live, i, err)
+								      : attach_user(live, i, err);
 }
 
 void rn_live_hold_calls(struct rn_live *live, bool hold)
@@ -362,6 +380,19 @@ void rn_live_hold_calls(struct rn_live *live, bool hold)
 		__atomic_store_n(&live->maps.globals->over, hold, __ATOMIC_SEQ_CST);
 }
 
+/* "; unattached: a, b and 7 more", or nothing */
+static const char *unattached_text(const struct rn_user *u, struct rn_arena *arena)
+{
+	const char *text = "";
+
+	for (unsigned i = 0; i < u->nleft; i++)
+		text = rn_arena_printf(arena, "%s%s%s", text,
+				       i ? ", " : "; unattached: ", u->left_name[i]);
+	return u->nleft && u->left_out > u->nleft
+		       ? rn_arena_printf(arena, "%s and %u more", text, u->left_out - u->nleft)
+		       : text;
+}
+
 static const char *text_of(const struct rn_named *named, struct rn_arena *arena)
 {
 	bool kernel = named->cls->id == RN_CLS_KERNEL;
@@ -372,9 +403,9 @@ static const char *text_of(const struct rn_named *named, struct rn_arena *arena)
 			 : kernel     ? "at the entry and at the return"
 				      : "at the entry, and wherever it is left,";
 	unsigned n = named->user.n, stepped = named->user.stepped;
-	const char *text =
-		rn_arena_printf(arena, "%s, %s of %s%u function%s", way, at,
-				named->multi || n == 1 ? "" : "each of ", n, n == 1 ? "" : "s");
+	const char *text = rn_arena_printf(arena, "%s, %s of %s%u function%s%s", way, at,
+					   named->multi || n == 1 ? "" : "each of ", n,
+					   n == 1 ? "" : "s", unattached_text(&named->user, arena));
 
 	if (!stepped)
 		return text;

@@ -95,16 +95,27 @@ static uint64_t begin_of(const struct addresses *a, uint64_t patched)
 	return bsearch(&before, a->of, a->n, sizeof(*a->of), by_address) ? before : 0;
 }
 
-/* Puts where the functions begin for the places of the list; those without a symbol are left out.
- * Without symbols all functions go by their names. Returns how many are left. */
-static unsigned find_begins(const struct addresses *a, struct rn_probe_at *at, unsigned n)
+void rn_user_leave_out(struct rn_user *user, const char *name)
+{
+	user->left_out++;
+	if (user->nleft < RN_USER_LEFT)
+		user->left_name[user->nleft++] = name;
+}
+
+/* Puts where the functions begin for the places of the list; those without a symbol are left out,
+ * and said to u. Without symbols all functions go by their names. Returns how many are left. */
+static unsigned find_begins(const struct addresses *a, struct rn_probe_at *at, unsigned n,
+			    struct rn_user *u)
 {
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		at[kept] = at[i];
 		at[kept].off = a->n ? begin_of(a, at[i].off) : 0;
-		kept += !a->n || at[kept].off;
+		if (!a->n || at[kept].off)
+			kept++;
+		else if (u)
+			rn_user_leave_out(u, at[i].name);
 	}
 	return kept;
 }
@@ -197,7 +208,6 @@ int rn_user_find_kernel(struct rn_user *user, FILE *list, FILE *symbols, const c
 {
 	struct addresses begins = {0};
 	struct names all = {0};
-	unsigned n;
 	int r = 0;
 
 	user->text = read_list(list);
@@ -210,10 +220,8 @@ int rn_user_find_kernel(struct rn_user *user, FILE *list, FILE *symbols, const c
 	}
 	if (user->n && user->at[0].off)
 		begins = read_symbols(symbols);
-	n = user->n;
-	user->n = find_begins(&begins, user->at, n);
-	user->left_out += n - user->n;
-	user->nidle = find_begins(&begins, user->idle, user->nidle);
+	user->n = find_begins(&begins, user->at, user->n, user);
+	user->nidle = find_begins(&begins, user->idle, user->nidle, NULL);
 	free(begins.of);
 	number(user);
 	if (user->n > rn_user_most(user))

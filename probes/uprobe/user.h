@@ -16,7 +16,7 @@
 #include "probes/uprobe/uprobe.h"
 
 /* FUNCTIONS: at most, unless the query allows more: --max-functions, RN_MAX_FUNCTIONS */
-enum { RN_USER_FILES = 64, RN_USER_FUNCTIONS = 10000, RN_USER_IDLE = 1024 };
+enum { RN_USER_FILES = 64, RN_USER_FUNCTIONS = 10000, RN_USER_IDLE = 1024, RN_USER_LEFT = 10 };
 #define RN_USER_JUMP (1ULL << 63)
 /* in the cookies of functions of a pair's second event, which have numbers of their own */
 #define RN_USER_SECOND (1ULL << 62)
@@ -60,8 +60,11 @@ struct rn_user {
 	struct rn_probe_at *idle;
 	unsigned nidle;
 	/* functions that match, and have no probe: chosen when the program starts (ifunc), or with
-	 * a first instruction that none may sit at (points.h) */
+	 * a first instruction that none may sit at (points.h), or refused by the kernel */
 	unsigned left_out;
+	/* names of some of them, if they are the kernel's */
+	const char *left_name[RN_USER_LEFT];
+	unsigned nleft;
 	/* functions of programs with a probe at an instruction that the kernel has to step over */
 	unsigned stepped;
 };
@@ -90,6 +93,8 @@ const char *rn_user_readable(const struct rn_user *user, unsigned function);
  * its modules. Errors as above. */
 int rn_user_find_kernel(struct rn_user *user, FILE *list, FILE *symbols, const char *arg,
 			struct rn_err *err);
+/* A function of the kernel has no probe: counts it, and keeps its name if there is room. */
+void rn_user_leave_out(struct rn_user *user, const char *name);
 
 /* ---- user_text.c ---- */
 

@@ -190,6 +190,39 @@ same 'pairs: a function, then a call' "$(rows .count)" 50
 same 'the nearest name' "$(grep -c 'did you mean `vfs_read`' "$tmp/err")" 1
 "$RN" 'count of kernel "*" for 1ms' >"$tmp/out" 2>"$tmp/err"
 same 'too many' "$(grep -c 'E-LIMIT-FUNCTIONS' "$tmp/err")" 1
+# ---- one by one ----
+export RUNNEL_WITHOUT=kprobe.multi
+alone='this kernel attaches to each alone, and ends that so slowly that at most 64 are probed'
+"$RN" -o csv list 'kernel:tcp_*' | sed 's/^kernel,\([^,]*\),.*/"\1"/p; d' | head -n 65 >"$tmp/65"
+"$RN" --max-functions 100000 'count of kernel "*" for 1ms' >"$tmp/out" 2>"$tmp/err"
+same 'all, one by one: no' \
+	"$(grep -c "[0-9] functions: $alone \[E-LIMIT-FUNCTIONS\]" "$tmp/err")" 1
+"$RN" "count of kernel $(paste -sd, "$tmp/65") for 1ms" >"$tmp/out" 2>"$tmp/err"
+same '65: no' "$(grep -c "65 functions: $alone \[E-LIMIT-FUNCTIONS\]" "$tmp/err")" 1
+if [ $multi = 0 ]; then
+	q -v "count of kernel $(head -n 64 "$tmp/65" | paste -sd,) for 1ms"
+	same '64: yes' "$(grep -c '^hooks: kprobe, at the entry of each of 64 functions' \
+		"$tmp/err")" 1
+fi
+unset RUNNEL_WITHOUT
+# what the kernel's tracer may look at, and kprobes may not
+closed=$(unshare -m sh -c 'mount -t tracefs none /sys/kernel/tracing
+	mount -t debugfs none /sys/kernel/debug
+	cut -f 2 /sys/kernel/debug/kprobes/blacklist | sort -u >'"$tmp/black"'
+	sort -u /sys/kernel/tracing/available_filter_functions | comm -12 - '"$tmp/black"' |
+		head -n 1')
+if [ -n "$closed" ]; then
+	RUNNEL_WITHOUT=kprobe.multi q -v -c "$CALLS pwrite=7" \
+		"count of kernel \"__x64_sys_pwrite64\", \"$closed\" where proc = calls by func"
+	same 'one that the kernel refuses is left out' "$(counts) $(ledger unattached)" \
+		'__x64_sys_pwrite64=7 1'
+	same 'and named' "$(grep -c "^hooks: .* 2 functions; unattached: $closed$" "$tmp/err")" 1
+	RUNNEL_WITHOUT=kprobe.multi "$RN" "count of kernel \"$closed\"" >"$tmp/out" 2>"$tmp/err"
+	same 'alone it is an error' "$? $(grep -c "the kernel refuses a probe on \`$closed\`" \
+		"$tmp/err")" '4 1'
+else
+	skip 'a function that the kernel refuses: it has none such'
+fi
 echo "a exec: $RN agent --stdio --policy $tmp/policy" >"$tmp/hosts"
 : >"$tmp/policy"
 q -H "$tmp/hosts" 'count of kernel "vfs_read" for 50ms'
