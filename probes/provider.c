@@ -74,9 +74,7 @@ static const char *hooks(void *provider, const struct rn_fragment *f, struct rn_
 		return rn_live_hooks(p->kernel, NULL, a);
 	parts = rn_list_take_apart(a, f);
 	for (unsigned i = 0; i < parts.n; i++)
-		if (rn_class_is_syscall(parts.part[i].cls) ||
-		    rn_fragment_functions(&parts.part[i], 0) ||
-		    rn_fragment_functions(&parts.part[i], 1))
+		if (rn_class_is_syscall(parts.part[i].cls) || rn_live_named(&parts.part[i]))
 			return rn_live_hooks(p->kernel, &parts.part[i], a);
 	return NULL;
 }

@@ -214,10 +214,11 @@ bench-names: ## what the name of a file costs a call (RUNNEL_BEFORE=PROGRAM: bes
 	@B=$(B) RUNNEL_BEFORE=$(RUNNEL_BEFORE) tests/bench/names.sh $(or $(ROUNDS),5)
 .PHONY: bench-names
 # What a query takes to begin beside a user who makes that long; RUNNEL_BEFORE=PROGRAM: beside another version. A minute.
-bench-functions: ## what a call of a function costs that a query watches, beside an empty probe and bpftrace
+bench-functions: ## what a call of a function, and a member of a struct, costs a query; beside bpftrace
 	@tests/runner/deps.sh $(DEBS) bpftrace
-	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench_probe $(B)/tests/programs/functions
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench_probe $(B)/tests/programs/functions $(B)/tests/programs/calls
 	@B=$(B) tests/bench/functions.sh $(or $(ROUNDS),7)
+	@B=$(B) tests/bench/members.sh $(or $(ROUNDS),9)
 .PHONY: bench-functions
 # How long it takes to attach to all functions of the kernel, in a virtual machine if this one has no links that hold many. Four minutes.
 bench-all-functions: ## how long it takes to attach to all functions of the kernel, and to let go of them

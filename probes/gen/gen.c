@@ -97,6 +97,12 @@ void rn_gen_intrinsic(struct rn_gen *gen, enum rn_intrinsic i)
 	rn_emit_sub(gen->emit, i, rn_intrinsic_name(i));
 }
 
+void rn_gen_cast(struct rn_gen *gen, uint32_t type, const char *name)
+{
+	rn_emit_movi_sym(gen->emit, BPF_REG_2, type, name);
+	rn_emit_call(gen->emit, RN_CAST_MARK);
+}
+
 bool rn_gen_set_fits(const struct rn_gen *gen, const struct rn_expr *expr)
 {
 	const struct rn_gen_out *o = gen->out;

@@ -113,7 +113,8 @@ struct rn_gen_opts {
 	unsigned places, places_from;
 	bool session; /* one program at the entry and the return of the kernel's functions */
 	/* the kernel's ids of struct pt_regs and task_struct, if numbers can be cast to pointers to
-	 * them (bpf_rdonly_cast); 0: they cannot, or the query need not */
+	 * them (bpf_rdonly_cast); 0: they cannot, or the query need not. Members are read through
+	 * the former: walk.c. */
 	uint32_t regs_type, task_type;
 	bool chained;   /* the program at the return of calls is one of several: chain.c */
 	unsigned place; /* its place in the chain, or among the queries that share a search */
@@ -289,6 +290,8 @@ void rn_gen_drop(struct rn_gen *gen);         /* forgets the last one pushed */
 /* dst = base->member */
 void rn_gen_member(struct rn_gen *gen, int size, int dst, int base, enum rn_btf_member m);
 void rn_gen_intrinsic(struct rn_gen *gen, enum rn_intrinsic i);
+/* r0 = r1 as a pointer to the struct of that id and name; clobbers r1..r5 */
+void rn_gen_cast(struct rn_gen *gen, uint32_t type, const char *name);
 void rn_gen_rounds(struct rn_gen *gen, int rounds); /* begins the part that runs for each event */
 /* reg = address of this CPU's scratch memory */
 void rn_gen_scratch(struct rn_gen *gen, int reg);

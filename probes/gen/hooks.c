@@ -13,8 +13,7 @@ static void sys_exit(struct rn_gen *g)
 		return;
 	}
 	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_1, 0, NULL);
-	rn_emit_movi_sym(g->emit, BPF_REG_2, g->opts->regs_type, "struct pt_regs");
-	rn_emit_call(g->emit, RN_CAST_MARK);
+	rn_gen_cast(g, g->opts->regs_type, "struct pt_regs");
 	rn_emit_mov(g->emit, BPF_REG_6, BPF_REG_0);
 }
 

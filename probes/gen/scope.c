@@ -116,8 +116,7 @@ void rn_gen_current(struct rn_gen *gen)
 		/* For each pointer that is read through a trusted one, the verifier compares a name
 		 * with those of all types (kernel/bpf/btf.c: btf_nested_type_is_trusted). */
 		rn_emit_mov(gen->emit, BPF_REG_1, BPF_REG_0);
-		rn_emit_movi_sym(gen->emit, BPF_REG_2, gen->opts->task_type, "struct task_struct");
-		rn_emit_call(gen->emit, RN_CAST_MARK);
+		rn_gen_cast(gen, gen->opts->task_type, "struct task_struct");
 	}
 	rn_emit_mov(gen->emit, BPF_REG_8, BPF_REG_0);
 }

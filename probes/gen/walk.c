@@ -1,7 +1,14 @@
 /* walk.c - members of what arguments of the kernel point to (probes/catalog/members.h).
  *
- * Each pointer on the way is read with a helper that survives any address. A null pointer, or an
- * address that cannot be read, gives 0 or the empty text, and is counted. */
+ * A null pointer on the way, or an address that cannot be read, gives 0 or the empty text, and is
+ * counted. There are two ways to read a step:
+ *
+ * Loads. bpf_rdonly_cast (Linux 6.2) makes any number a pointer from which the verifier lets a
+ * program load; it leaves no instruction behind. The JIT gives such a load an entry in the table of
+ * exceptions: at an address that cannot be read it gives 0. So 0 on the way is counted in any case.
+ * If the number at the end is 0, the program finds out whether it was read (not_read).
+ *
+ * Without the cast: bpf_probe_read_kernel, which tells by its result. */
 #include <linux/bpf.h>
 #include "probes/gen/gen_impl.h"
 
@@ -91,15 +98,36 @@ static void read_at(struct rn_gen *g, int slot, int32_t off, uint32_t n)
 	rn_emit_call(g->emit, BPF_FUNC_probe_read_kernel);
 }
 
+/* r3 = what size (BPF_DW ...) says at r3 + off; 0 if that cannot be read. Clobbers r0..r5. */
+static void load_at(struct rn_gen *g, int32_t off, int size)
+{
+	rn_emit_mov(g->emit, BPF_REG_1, BPF_REG_3);
+	if (off)
+		rn_emit_alui(g->emit, BPF_ADD, BPF_REG_1, off);
+	rn_gen_cast(g, g->opts->regs_type, "struct pt_regs");
+	rn_emit_ldx(g->emit, size, BPF_REG_3, BPF_REG_0, 0, NULL);
+}
+
+/* r3 = the pointer at r3 + off, which a further one lies behind: jumps to fault if it was not read.
+ * A pointer that is null may do so, too, since nothing can be read behind it. */
+static void step(struct rn_gen *g, int slot, int32_t off, int fault)
+{
+	if (g->opts->regs_type) {
+		load_at(g, off, BPF_DW);
+		rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_3, 0, fault);
+		return;
+	}
+	read_at(g, slot, off, 8);
+	rn_emit_jmpi(g->emit, BPF_JNE, BPF_REG_0, 0, fault);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_3, BPF_REG_10, slot, NULL);
+}
+
 /* r3 = the address behind the last pointer; jumps to fault. */
 static void follow(struct rn_gen *g, const struct rn_arg_member *m, int slot, int fault)
 {
 	root(g, m, BPF_REG_3);
-	for (unsigned i = 0; i < m->walk.nload; i++) {
-		read_at(g, slot, m->walk.off[i], 8);
-		rn_emit_jmpi(g->emit, BPF_JNE, BPF_REG_0, 0, fault);
-		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_3, BPF_REG_10, slot, NULL);
-	}
+	for (unsigned i = 0; i < m->walk.nload; i++)
+		step(g, slot, m->walk.off[i], fault);
 }
 
 /* r3 is what was read: gives it its width, its sign, its order of bytes. */
@@ -122,6 +150,58 @@ static void shape(struct rn_gen *g, const struct rn_walk *w)
 	rn_emit_alui(e, w->is_signed ? BPF_ARSH : BPF_RSH, BPF_REG_3, (int)(64 - bits));
 }
 
+/* The number at the address in the slot is 0, or it was not read: r3 = 0 and a jump to read, or a
+ * jump to fault. Memory can be read by whole pages. So if anything in the same line of the cache,
+ * which is at hand, is not 0, the number was read. Else the helper tells. */
+static void not_read(struct rn_gen *g, uint32_t bytes, int slot, int read, int fault)
+{
+	enum { LINE = 64 };
+	struct rn_emit *e = g->emit;
+	int ask = rn_emit_label(e);
+
+	rn_emit_note(e, "0: is it there, or can it not be read?");
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, slot, NULL);
+	rn_emit_mov(e, BPF_REG_2, BPF_REG_1);
+	rn_emit_alui(e, BPF_AND, BPF_REG_2, LINE - 1);
+	rn_emit_jmpi(e, BPF_JGT, BPF_REG_2, LINE - (int32_t)bytes, ask);
+	rn_emit_alui(e, BPF_AND, BPF_REG_1, -LINE);
+	rn_gen_cast(g, g->opts->regs_type, "struct pt_regs");
+	rn_emit_movi(e, BPF_REG_3, 0);
+	for (int i = 0; i < LINE; i += 8) {
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, i, NULL);
+		rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, 0, read);
+	}
+	rn_emit_bind(e, ask);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_10, slot, NULL);
+	rn_emit_sti(e, BPF_DW, BPF_REG_10, slot, 0);
+	read_at(g, slot, 0, bytes);
+	rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, 0, fault);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_10, slot, NULL);
+}
+
+/* r3 = the number at r3 + off; jumps to fault. The bytes of a bit field may be fewer than those of
+ * the load: the surplus is none of it, and does no harm. */
+static void load_number(struct rn_gen *g, const struct rn_arg_member *m, int slot, int fault)
+{
+	uint32_t bytes = m->walk.bytes;
+	int size = bytes > 4   ? BPF_DW
+		   : bytes > 2 ? BPF_W
+		   : bytes > 1 ? BPF_H
+			       : BPF_B,
+	    read = rn_emit_label(g->emit);
+
+	if (m->root == RN_ROOT_TASK && !m->walk.nload) { /* it is there as long as it runs */
+		load_at(g, m->walk.off[0], size);
+		return;
+	}
+	rn_emit_alui(g->emit, BPF_ADD, BPF_REG_3, m->walk.off[m->walk.nload]);
+	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, slot, BPF_REG_3);
+	load_at(g, 0, size);
+	rn_emit_jmpi(g->emit, BPF_JNE, BPF_REG_3, 0, read);
+	not_read(g, bytes, slot, read, fault);
+	rn_emit_bind(g->emit, read);
+}
+
 static void fetch_number(struct rn_gen *g, const struct rn_arg_member *m, int slot)
 {
 	int fault = rn_emit_label(g->emit), done = rn_emit_label(g->emit);
@@ -130,10 +210,14 @@ static void fetch_number(struct rn_gen *g, const struct rn_arg_member *m, int sl
 		root(g, m, BPF_REG_3);
 	} else {
 		follow(g, m, slot, fault);
-		rn_emit_sti(g->emit, BPF_DW, BPF_REG_10, slot, 0);
-		read_at(g, slot, m->walk.off[m->walk.nload], m->walk.bytes);
-		rn_emit_jmpi(g->emit, BPF_JNE, BPF_REG_0, 0, fault);
-		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_3, BPF_REG_10, slot, NULL);
+		if (g->opts->regs_type) {
+			load_number(g, m, slot, fault);
+		} else {
+			rn_emit_sti(g->emit, BPF_DW, BPF_REG_10, slot, 0);
+			read_at(g, slot, m->walk.off[m->walk.nload], m->walk.bytes);
+			rn_emit_jmpi(g->emit, BPF_JNE, BPF_REG_0, 0, fault);
+			rn_emit_ldx(g->emit, BPF_DW, BPF_REG_3, BPF_REG_10, slot, NULL);
+		}
 	}
 	shape(g, &m->walk);
 	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, slot, BPF_REG_3);
@@ -175,9 +259,7 @@ void rn_gen_walk_text(struct rn_gen *gen, const struct rn_arg_member *member, in
 		rn_emit_sti(e, BPF_DW, base, off + i, 0);
 	follow(gen, member, gen->walk_slot, none);
 	if (w->kind == RN_WALK_STRING && !w->in_register) {
-		read_at(gen, gen->walk_slot, w->off[w->nload], 8);
-		rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, 0, none);
-		rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_10, gen->walk_slot, NULL);
+		step(gen, gen->walk_slot, w->off[w->nload], none);
 	} else if (w->kind == RN_WALK_CHARS) {
 		rn_emit_alui(e, BPF_ADD, BPF_REG_3, w->off[w->nload]);
 		room = (int)w->bytes < room ? (int)w->bytes : room;

@@ -57,6 +57,11 @@ bool rn_splice_session(const struct rn_btf_ids *ids, struct bpf_insn *insn, unsi
 	return ids->session_return && ids->session_cookie && rn_intrinsics_jit();
 }
 
+void rn_splice_cast(const struct rn_btf_ids *ids, struct bpf_insn *insn, unsigned n)
+{
+	set_calls(insn, n, RN_CAST_MARK, ids->cast);
+}
+
 static int take_code(struct rn_code *c, const struct bpf_insn *in, unsigned n,
 		     const struct bpf_func_info *fi, unsigned nfi)
 {
@@ -281,8 +286,6 @@ int rn_splice(const struct rn_intrinsics *intrinsics, const struct bpf_insn *ins
 	copy_code(&l, out);
 	link_calls(intrinsics, &l, n, out->insn);
 	free(l.func);
-	if (intrinsics)
-		set_calls(out->insn, n, RN_CAST_MARK, intrinsics->ids.cast);
 	return 0;
 }
 

@@ -150,5 +150,7 @@ bool rn_splice_preempt(const struct rn_btf_ids *ids, struct rn_spliced *spliced,
 /* The same for bpf_session_is_return and bpf_session_cookie. False: this kernel lacks them, so the
  * program is of no use. insn may be NULL if n is 0. */
 bool rn_splice_session(const struct rn_btf_ids *ids, struct bpf_insn *insn, unsigned n);
+/* The same for bpf_rdonly_cast, in code that is there only if the kernel has it. */
+void rn_splice_cast(const struct rn_btf_ids *ids, struct bpf_insn *insn, unsigned n);
 void rn_spliced_free(struct rn_spliced *spliced);
 #endif

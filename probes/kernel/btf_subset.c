@@ -264,6 +264,15 @@ static void join(const struct subset *s, struct rn_btf_subset *out)
 	memcpy(out->image + sizeof(h) + s->types.n, s->strings.p, s->strings.n);
 }
 
+void rn_btf_ids_of(struct rn_btf_ids *ids, const struct rn_btf *btf)
+{
+	memset(ids, 0, sizeof(*ids));
+	for (unsigned i = 0; i < OTHERS; i++)
+		*(uint32_t *)((char *)ids + others[i].member) = btf->part[WANTED + 1 + i];
+	if (rn_btf_without("bpf_rdonly_cast"))
+		ids->cast = 0;
+}
+
 void rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *btf,
 			const struct rn_btf_image *kernel, struct rn_btf_image *fuse)
 {
@@ -274,9 +283,8 @@ void rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *btf,
 	rn_btf_parts(name);
 	for (unsigned i = 0; i < PARTS; i++)
 		name[i].id = btf->part[i];
+	rn_btf_ids_of(&out->ids, btf);
 	out->ids.uptodate = uptodate(kernel, btf->part[WANTED]);
-	for (unsigned i = 0; i < OTHERS; i++)
-		*(uint32_t *)((char *)&out->ids + others[i].member) = btf->part[WANTED + 1 + i];
 	if (fuse && !rn_btf_image_find(fuse, name, WANTED))
 		s.image = fuse;
 	/* if the module is missing or damaged, its types are not known */

@@ -22,6 +22,8 @@ struct rn_btf_subset {
 };
 /* Fill in the wanted names, for rn_btf_take. Return how many, at most RN_BTF_PARTS_MAX. */
 unsigned rn_btf_parts(struct rn_btf_name *name);
+/* The ids alone, but uptodate, without the subset. RUNNEL_WITHOUT may name bpf_rdonly_cast. */
+void rn_btf_ids_of(struct rn_btf_ids *ids, const struct rn_btf *btf);
 /* Make the subset from the kernel's image, from which rn_btf_take has filled btf, and that of the
  * module fuse over it. fuse: NULL if it is no module, or not loaded. */
 void rn_btf_subset_make(struct rn_btf_subset *subset, const struct rn_btf *btf,

@@ -209,6 +209,7 @@ static int splice_one(struct rn_live *s, const struct rn_prog *p, struct bpf_ins
 	int r = 0;
 
 	rn_splice_session(&s->ids, insn, n);
+	rn_splice_cast(&s->ids, insn, n);
 	if (!s->intrinsics && !in_library(p)) {
 		*code = (struct rn_spliced){.insn = insn, .ninsn = n, .btf_fd = -1};
 		return 0;
@@ -349,6 +350,7 @@ static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, s
 	}
 	if (r != -EPERM && s->out.prog[i].tail >= 0)
 		s->no_handover = true;
+	s->no_loads = r != -EPERM && s->loads;
 	if (r != -EPERM && (rn_hook_is_op(rn_hook_row(s->out.prog[i].hook)) ||
 			    rn_hook_row(s->out.prog[i].hook)->way || is_iterator(&s->out.prog[i])))
 		s->no_hook = s->out.prog[i].hook;
@@ -637,7 +639,7 @@ int rn_live_attach(struct rn_live *live, struct rn_err *err)
 	int r = rn_live_attach_way(live, RN_WAY_ANY, err);
 
 	r = r < 0 ? r : rn_live_attach_calls(live, err);
-	if (live->taken && rn_live_names_functions(live))
+	if (live->taken && rn_live_named(live->fragment))
 		snprintf(live->taken, RN_TAKEN_BYTES, "%s", rn_live_named_text(live, live->arena));
 	if (r < 0)
 		return r;

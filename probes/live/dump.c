@@ -31,7 +31,7 @@ const char *rn_live_dump(const char *node, const struct rn_fragment *fragment,
 	struct rn_gen_opts opts = {.btf = &none,
 				   .node = node,
 				   .ncpus = 2,
-				   .regs_type = 1,
+				   .regs_type = !rn_btf_without("bpf_rdonly_cast"),
 				   .task_type = 1,
 				   .tls = fragment->cls->id == RN_CLS_TLS};
 	struct rn_fragment fine = rn_fragment_fine(arena, fragment);

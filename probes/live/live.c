@@ -33,6 +33,7 @@ struct rn_live_kernel {
 	struct rn_btf_image image;
 	bool have_btf, no_tls, have_image;
 	bool no_handover; /* each program of a search for tags holds all of it: handover.c */
+	bool no_loads;    /* of members of its structs: walk.c */
 	/* NULL: its queries attach their programs one by one */
 	struct rn_chains *chains;
 	struct rn_searches *searches;
@@ -287,11 +288,9 @@ static int check_askers(struct opening *x)
 static int open_functions(struct opening *x)
 {
 	const struct rn_named *named = x->live->named;
-	int r = rn_live_functions_need_types(x->fragment) ? get_types(x->kernel, x->err) : 0;
+	int r = rn_live_find_functions(x->live, x->err);
 
 	x->live->taken = x->kernel->functions.taken;
-	x->live->ids = x->kernel->types.ids;
-	r = r ? r : rn_live_find_functions(x->live, x->err);
 	x->opts.places_from = named[0].user.operands ? named[0].user.n : 0;
 	x->opts.places = x->opts.places_from + (named[1].user.operands ? named[1].user.n : 0);
 	x->opts.session = named[0].kprobe == RN_KPROBE_SESSION;
@@ -303,16 +302,20 @@ static int open_libraries(struct opening *x)
 	return take_libraries(x->live, x->fragment, &x->opts, x->err);
 }
 
-/* Can a program on a raw tracepoint read the registers of a call? */
-static int find_types(struct opening *x)
+/* Can a program on a raw tracepoint read the registers of a call, and any program members? */
+static void find_types(struct opening *x)
 {
-	int r = x->fragment->cls->id == RN_CLS_TAG ? get_types(x->kernel, x->err) : 0;
+	bool tags = x->fragment->cls->id == RN_CLS_TAG, members = rn_gen_has_members(x->fragment);
+	struct rn_btf_ids *ids = &x->live->ids;
 
-	if (!r && x->kernel->types.ids.cast && rn_intrinsics_jit() && !x->kernel->no_handover) {
-		x->opts.regs_type = x->kernel->types.ids.regs;
-		x->opts.task_type = x->kernel->types.ids.task;
-	}
-	return r;
+	rn_btf_ids_of(ids, &x->kernel->btf);
+	x->live->members = members;
+	if (!ids->cast || !rn_intrinsics_jit() ||
+	    !((tags && !x->kernel->no_handover) || (members && !x->kernel->no_loads)))
+		return;
+	x->opts.regs_type = ids->regs;
+	x->opts.task_type = tags ? ids->task : 0;
+	x->live->loads = members && ids->regs;
 }
 
 /* A query of system calls shares what is attached with others of this process. */
@@ -333,7 +336,6 @@ static int join_search(struct opening *x)
 {
 	struct rn_searches *all = x->kernel->searches;
 
-	/* the types may be known from another query, of a class that has no search */
 	if (!all || !x->opts.regs_type || x->fragment->cls->id != RN_CLS_TAG)
 		return 0;
 	x->opts.joins = rn_search_join(all, &x->opts, x->live);
@@ -427,7 +429,6 @@ static int write_scope(struct opening *x)
 			      : 0;
 
 	r = r || !s->maps.scope ? r : rn_scope_fill(s->maps.scope, x->who, x->err);
-
 	if (r || !s->out.map[RN_MAP_CGROUP].used)
 		return r;
 	return rn_scope_cgroup(s->maps.fd[RN_MAP_CGROUP], x->who, x->err);
@@ -495,7 +496,7 @@ static int open_live(struct rn_live_kernel *kernel, struct rn_live *live,
 	r = rn_members_open(kernel, live, fragment, scope, err);
 	r = r ? r : get_btf(kernel, err);
 	x.opts = options_of(kernel, fragment, x.who);
-	r = r ? r : find_types(&x);
+	find_types(&x);
 	r = r ? r : find_functions(&x);
 	if (looking)
 		pthread_join(thread, NULL);
@@ -556,10 +557,10 @@ static struct live_source *new_source(void)
 	return src;
 }
 
-/* If the kernel refuses the program that hooks hand events to, each hook gets all of it. If the
- * kernel has a tracepoint of operations that are no calls but refuses our program for it, it counts
- * as a kernel without the tracepoint. The query runs as far as it can, and what it misses is
- * counted. */
+/* If the kernel refuses the program that hooks hand events to, each hook gets all of it. If it
+ * refuses to load members of its structs, a helper reads them. If the kernel has a tracepoint of
+ * operations that are no calls but refuses our program for it, it counts as a kernel without the
+ * tracepoint. The query runs as far as it can, and what it misses is counted. */
 static int open_as_far_as_it_goes(struct rn_live_kernel *kernel, struct live_source **src,
 				  const struct rn_fragment *fragment, const struct rn_scope *scope,
 				  struct rn_err *err)
@@ -570,15 +571,17 @@ static int open_as_far_as_it_goes(struct rn_live_kernel *kernel, struct live_sou
 		unsigned hook = (*src)->live.no_hook;
 		bool tls = hook && rn_hook_in_library(rn_hook_row(hook));
 		bool handover = (*src)->live.no_handover && !kernel->no_handover;
+		bool loads = (*src)->live.no_loads && !kernel->no_loads;
 		bool joined = rn_search_owner(&(*src)->live) != NULL;
 
 		if (r == -EMFILE || r == -ENFILE) { /* this says nothing about the kernel */
 			hook = 0;
-			handover = joined = false;
+			handover = loads = joined = false;
 		}
 		close_source(&(*src)->base);
-		if (handover || joined) {
+		if (handover || loads || joined) {
 			kernel->no_handover |= handover && !joined;
+			kernel->no_loads |= loads;
 			if (joined)
 				kernel->searches = NULL; /* then it searches by itself */
 			*src = new_source();
@@ -729,7 +732,8 @@ const char *rn_live_hooks(struct rn_live_kernel *kernel, const struct rn_fragmen
 	    get_btf(kernel, &err))
 		return NULL;
 	x.opts = options_of(kernel, fragment, &all);
-	if (rn_fragment_functions(&fine, 0) || rn_fragment_functions(&fine, 1)) {
+	find_types(&x);
+	if (rn_live_named(&fine)) {
 		if (!open_functions(&x))
 			text = rn_live_named_text(&live, arena);
 		drop_image(kernel);

@@ -17,9 +17,9 @@ void rn_live_destroy(struct rn_live_kernel *kernel); /* after its sources; NULL 
  * attached. Negative errno: err says what is missing. */
 int rn_live_open(struct rn_live_kernel *kernel, const struct rn_fragment *fragment,
 		 const struct rn_scope *scope, struct rn_source **out, struct rn_err *err);
-/* Returns how the system calls of the fragment are hooked here, a line of text in the arena; NULL:
- * it is about none, or this user may not trace. fragment NULL: those of the query that was started
- * last. */
+/* Returns lines of text in the arena: how the calls of the fragment are hooked here, and how
+ * members of structs of the kernel are read. NULL: it has neither, or this user may not trace.
+ * fragment NULL: that of the query that was started last. */
 const char *rn_live_hooks(struct rn_live_kernel *kernel, const struct rn_fragment *fragment,
 			  struct rn_arena *arena);
 /* Returns why this kernel refused the program of a hook, in the queries opened so far; NULL: it did
@@ -41,6 +41,9 @@ FILE *rn_live_kernel_functions(struct rn_err *err);
 /* Finds those that the argument of a source `kernel` names. Errors as rn_user_find_kernel has. */
 struct rn_user;
 int rn_live_find_kernel(struct rn_user *user, const char *arg, struct rn_err *err);
+
+/* Has the fragment functions that a query names, or members of structs of the kernel? */
+bool rn_live_named(const struct rn_fragment *fragment);
 
 /* ---- attach.c ---- */
 

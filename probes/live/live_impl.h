@@ -79,7 +79,7 @@ struct rn_live {
 	struct rn_gen_out out;
 	struct rn_maps maps;
 	struct rn_intrinsics *intrinsics; /* NULL: no precompiled function is used */
-	struct rn_btf_ids ids;            /* zeros: they are not needed */
+	struct rn_btf_ids ids;            /* the kernel's */
 	struct rn_event_decoder dec;
 	struct rn_verdicts verdicts;
 	/* rows: the time and the place in the ring from which another turn of dec's names is due */
@@ -115,7 +115,10 @@ struct rn_live {
 	/* a hook of operations that are no calls, whose program the kernel refused; 0: none */
 	unsigned no_hook;
 	bool no_handover; /* it refused a program that others hand events to */
-	bool functions;   /* calls have programs on their functions, else on the tracepoints */
+	/* It reads members of structs of the kernel, by loads. The kernel refused a program with
+	 * such. */
+	bool members, loads, no_loads;
+	bool functions; /* calls have programs on their functions, else on the tracepoints */
 	struct rn_live_functions *known; /* the kernel's functions; NULL: they are not wanted */
 	unsigned ncpus;
 	uint64_t epoch;
@@ -147,17 +150,14 @@ const struct rn_live *rn_search_owner(const struct rn_live *live);
 
 /* named.c: finds the functions that the fragment names, if its class, or an end of its pair, is of
  * functions; attaches program i to them. */
-/* Do programs on such functions need the kernel's ids of functions (rn_btf_ids)? */
-bool rn_live_functions_need_types(const struct rn_fragment *fragment);
 int rn_live_find_functions(struct rn_live *live, struct rn_err *err);
 int rn_live_write_places(struct rn_live *live, struct rn_err *err); /* of static probes */
 int rn_live_attach_functions(struct rn_live *live, unsigned i, struct rn_err *err);
 /* Until all functions of the kernel have their probes, the entry of a call is not noted: its return
  * may have none. */
 void rn_live_hold_calls(struct rn_live *live, bool hold);
-/* How they are hooked, as a line of text. */
+/* How they are hooked, and how members are read, as lines of text. */
 const char *rn_live_named_text(const struct rn_live *live, struct rn_arena *arena);
-bool rn_live_names_functions(const struct rn_live *live);
 /* The functions that a program is on; its hook is one of functions that a query names. */
 struct rn_named *rn_live_named_of(struct rn_live *live, const struct rn_prog *prog);
 void rn_live_close_named(struct rn_live *live); /* all is attached */

@@ -188,21 +188,10 @@ int rn_live_find_functions(struct rn_live *live, struct rn_err *err)
 	return r ? r : few_enough(live, err);
 }
 
-bool rn_live_functions_need_types(const struct rn_fragment *fragment)
+bool rn_live_named(const struct rn_fragment *fragment)
 {
-	bool any = false;
-
-	for (unsigned part = 0; part < 2; part++) {
-		const struct rn_class *cls = rn_fragment_functions(fragment, part);
-
-		any |= cls && (cls->id != RN_CLS_KERNEL || rn_fragment_of_ends(fragment, part));
-	}
-	return any;
-}
-
-bool rn_live_names_functions(const struct rn_live *live)
-{
-	return live->named[0].cls || live->named[1].cls;
+	return rn_fragment_functions(fragment, 0) || rn_fragment_functions(fragment, 1) ||
+	       rn_gen_has_members(fragment);
 }
 
 struct rn_named *rn_live_named_of(struct rn_live *live, const struct rn_prog *prog)
@@ -417,12 +406,15 @@ static const char *text_of(const struct rn_named *named, struct rn_arena *arena)
 
 const char *rn_live_named_text(const struct rn_live *live, struct rn_arena *arena)
 {
-	const char *text = "hooks:";
+	const char *text = live->named[0].cls || live->named[1].cls ? "hooks:" : "";
 
 	for (unsigned part = 0; part < 2; part++)
 		if (live->named[part].cls)
 			text = rn_arena_printf(arena, "%s%s %s", text,
 					       part && live->named[0].cls ? ";" : "",
 					       text_of(&live->named[part], arena));
-	return text;
+	if (!live->members)
+		return text;
+	return rn_arena_printf(arena, "%s%smembers: by %s", text, text[0] ? "\n" : "",
+			       live->loads ? "loads" : "calls of bpf_probe_read_kernel");
 }

@@ -66,15 +66,20 @@ if [ -s "$tmp/theirs" ]; then
 else
 	skip "beside the kernel's tracer: it shows nothing here"
 fi
-# arguments by name, and members of what they point to
-q -c "dd if=/dev/zero of=/dev/null bs=77 count=50" 'count, sum(count) as bytes of kernel "vfs_write"
-	where proc = dd and count = 77 by file.f_inode.i_rdev, file.f_path.dentry.d_name.len'
-same 'a device, and the length of its name' "$(
-	rows '[.count, .bytes, ."file.f_inode.i_rdev", ."file.f_path.dentry.d_name.len"] | tostring')" \
-	'[50,3850,1048579,4]'
-q -c "dd if=$RN of=/dev/null bs=4096 count=9" 'count of kernel "vfs_read", "vfs_write"
-	where proc = dd and count = 4096 and file.f_inode.i_ino > 0 by func, file.f_inode.i_sb.s_id'
-same 'alike in two functions' "$(counts)" 'vfs_read=9 vfs_write=9'
+# arguments by name, and members of what they point to: by loads, if it has them, and by the helper
+for without in none bpf_rdonly_cast; do
+	export RUNNEL_WITHOUT=$without
+	q -c "dd if=/dev/zero of=/dev/null bs=77 count=50" 'count, sum(count) as bytes,
+		max(file.f_path.dentry.d_name.len) as len of kernel "vfs_write"
+		where proc = dd and count = 77 by file.f_inode.i_rdev'
+	same 'a device, and the length of its name' \
+		"$(rows '[.count, .bytes, ."file.f_inode.i_rdev", .len] | tostring')" \
+		'[50,3850,1048579,4]'
+	q -c "dd if=$RN of=/dev/null bs=4096 count=9" 'count of kernel "vfs_read", "vfs_write"
+		where proc = dd and count = 4096 and file.f_inode.i_ino > 0 by func, file.f_inode.i_sb.s_id'
+	same 'alike in two functions' "$(counts)" 'vfs_read=9 vfs_write=9'
+	unset RUNNEL_WITHOUT
+done
 q -c "stat $tmp/not-there-4711" 'count, min(ret) as least of kernel "filename_lookup"
 	where proc = stat and ret = -2'
 same 'a result that is an int' "$(rows '"\(.count > 0) \(.least)"')" 'true -2'
