@@ -687,17 +687,17 @@ static int deliver_window(struct rn_source *source, const struct rn_sink *sink, 
 
 static int stop(struct rn_source *source, struct rn_err *err)
 {
-	struct live_source *src = (struct live_source *)source;
+	struct rn_live *s = rn_live_of(source);
 
-	rn_live_look(&src->live);
-	rn_search_look(&src->live);
+	rn_live_look(s);
+	rn_search_look(s);
 	/* until now all was seen; some of what follows is, until all is detached */
-	src->live.end_ns = time_of(src->live.fragment);
-	/* the answer need not wait for all of it */
-	rn_live_detach(&src->live, false);
+	s->end_ns = time_of(s->fragment);
+	rn_live_detach(s, false); /* the answer need not wait for all of it */
 	rn_live_settle();
-	rn_members_stop(&src->live, err);
-	src->live.stopped = true;
+	rn_members_stop(s, err);
+	rn_live_count_late(s);
+	s->stopped = true;
 	return 0;
 }
 

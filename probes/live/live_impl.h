@@ -160,6 +160,7 @@ void rn_live_hold_calls(struct rn_live *live, bool hold);
 const char *rn_live_named_text(const struct rn_live *live, struct rn_arena *arena);
 /* The functions that a program is on; its hook is one of functions that a query names. */
 struct rn_named *rn_live_named_of(struct rn_live *live, const struct rn_prog *prog);
+void rn_live_count_late(struct rn_live *live);  /* files that came since the query began */
 void rn_live_close_named(struct rn_live *live); /* all is attached */
 void rn_live_free_named(struct rn_live *live);
 

@@ -199,6 +199,16 @@ struct rn_named *rn_live_named_of(struct rn_live *live, const struct rn_prog *pr
 	return &live->named[prog->part];
 }
 
+void rn_live_count_late(struct rn_live *live)
+{
+	for (unsigned part = 0; part < 2; part++) {
+		struct rn_named *named = &live->named[part];
+
+		if (named->cls && named->cls->id != RN_CLS_KERNEL)
+			named->user.left_out += rn_user_late(&named->user, named->cls->arg);
+	}
+}
+
 void rn_live_close_named(struct rn_live *live)
 {
 	for (unsigned part = 0; part < 2; part++)

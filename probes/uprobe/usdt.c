@@ -224,6 +224,7 @@ static void take_file(void *self, int fd, const char *path)
 
 	if (!l.elf || file == RN_USER_FILES) {
 		u->left_out += l.elf || fd < 0;
+		u->nrefused++;
 		rn_elf_close(l.elf);
 		if (fd >= 0)
 			close(fd);
@@ -237,6 +238,7 @@ static void take_file(void *self, int fd, const char *path)
 		note_nearest(p, &l);
 	u->file[file] = (struct rn_user_file){
 		.fd = fd, .path = rn_strdup(path), .names = l.names, .from = u->n};
+	(void)rn_user_identify(fd, &u->file[file].id);
 	u->nfiles++;
 	if (!add_places(u, file, &l)) {
 		/* the files of others must not keep a query from what it asks for */

@@ -276,6 +276,7 @@ static void take_file(void *self, int fd, const char *path)
 	p->foreign |= l.elf && !rn_elf_native(l.elf);
 	if (!l.elf || !rn_elf_native(l.elf) || i == RN_USER_FILES) {
 		u->left_out += l.elf || fd < 0;
+		u->nrefused++;
 		rn_elf_close(l.elf);
 		if (fd >= 0)
 			close(fd);

@@ -62,6 +62,7 @@ struct rn_user {
 	/* functions that match, and have no probe: chosen when the program starts (ifunc), or with
 	 * a first instruction that none may sit at (points.h), or refused by the kernel */
 	unsigned left_out;
+	unsigned nrefused; /* files that are meant, and that no function is probed of */
 	/* names of some of them, if they are the kernel's */
 	const char *left_name[RN_USER_LEFT];
 	unsigned nleft;
@@ -140,6 +141,10 @@ bool rn_user_identify(int fd, struct rn_user_id *id);
  * err: -ENOENT, and -ENOTUNIQ if both a library and a program have the name. */
 typedef void rn_user_take(void *self, int fd, const char *path);
 int rn_user_files(const char *where, rn_user_take *found, void *self, struct rn_err *err);
+/* Returns how many files the argument of the query means by now that it did not mean when its
+ * functions were found: other versions, libraries of containers that began since. They have no
+ * probes. */
+unsigned rn_user_late(const struct rn_user *user, const char *arg);
 /* Calls found for each name that a process has mapped a library by (libc), and for each name of a
  * process with a program; a name may come often. */
 typedef void rn_user_name(void *self, const char *name);

@@ -324,6 +324,40 @@ int rn_user_files(const char *where, rn_user_take *found, void *self, struct rn_
 	return r;
 }
 
+/* ---- files that came later ---- */
+
+struct late {
+	const struct rn_user *user;
+	unsigned n;
+};
+
+static void count_unknown(void *self, int fd, const char *path)
+{
+	struct late *l = self;
+	struct rn_user_id id;
+	bool known = false;
+
+	(void)path;
+	if (fd >= 0 && rn_user_identify(fd, &id))
+		for (unsigned i = 0; i < l->user->nfiles; i++)
+			known |= rn_user_same_file(&l->user->file[i].id, &id);
+	l->n += !known;
+	if (fd >= 0)
+		close(fd);
+}
+
+unsigned rn_user_late(const struct rn_user *user, const char *arg)
+{
+	char *copy = rn_strdup(arg), *rest = copy, *part;
+	struct late late = {.user = user};
+
+	while ((part = rn_user_part(&rest)))
+		if (rn_user_split(part))
+			(void)rn_user_files(part, count_unknown, &late, NULL);
+	free(copy);
+	return late.n > user->nrefused ? late.n - user->nrefused : 0;
+}
+
 void rn_user_names(rn_user_name *found, void *self)
 {
 	struct search *s = rn_calloc(1, sizeof(*s));

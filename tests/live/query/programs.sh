@@ -341,7 +341,25 @@ upgrade() {
 }
 during "count of user \"$tmp/upgraded:steps\" by module" upgrade
 same 'an upgrade: the program that runs is counted, the file that came is not' \
-	"$(rows .count)" 1000
+	"$(rows .count) $(ledger unattached)" '1000 1'
+nothing() { "$tmp/upgraded"; }
+during "count of user \"$tmp/upgraded:steps\"" nothing
+same 'without an upgrade no file is missing' "$(rows .count) $(ledger unattached)" '1000 0'
+# A library of a container that begins while the query runs.
+cp "$tmp/old" "$tmp/came$$"
+came() {
+	cp "$tmp/came$$" "$tmp/of-its-own" && mkdir -p "$tmp/inner" &&
+		mv "$tmp/of-its-own" "$tmp/inner/came$$"
+	"$tmp/inner/came$$" "$tmp/go-on" & late=$!
+	await is_now $late "came$$"
+}
+rm -f "$tmp/go-on"
+"$tmp/came$$" "$tmp/go-on" & one=$!
+await is_now $one "came$$"
+during "count of user \"came$$:steps\"" came
+same 'a program of that name that begins later from another file is counted as missing' \
+	"$(ledger unattached)" 1
+touch "$tmp/go-on"; wait $one $late
 # An upgrade before the query: by its name, both files are found.
 rm -f "$tmp/go-on"
 cp "$tmp/old" "$tmp/up$$"; cp "$tmp/old" "$tmp/new"
