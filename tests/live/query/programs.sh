@@ -351,7 +351,7 @@ came() {
 	cp "$tmp/came$$" "$tmp/of-its-own" && mkdir -p "$tmp/inner" &&
 		mv "$tmp/of-its-own" "$tmp/inner/came$$"
 	"$tmp/inner/came$$" "$tmp/go-on" & late=$!
-	await is_now $late "came$$"
+	await is_now "$late" "came$$"
 }
 rm -f "$tmp/go-on"
 "$tmp/came$$" "$tmp/go-on" & one=$!
@@ -359,7 +359,7 @@ await is_now $one "came$$"
 during "count of user \"came$$:steps\"" came
 same 'a program of that name that begins later from another file is counted as missing' \
 	"$(ledger unattached)" 1
-touch "$tmp/go-on"; wait $one $late
+touch "$tmp/go-on"; wait "$one" "$late"
 # An upgrade before the query: by its name, both files are found.
 rm -f "$tmp/go-on"
 cp "$tmp/old" "$tmp/up$$"; cp "$tmp/old" "$tmp/new"
