@@ -611,7 +611,9 @@ void rn_gen_arg(struct rn_gen *gen, int arg, int dst)
 	const enum rn_btf_member regs[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX,
 					   fourth,        RN_BM_REGS_R8, RN_BM_REGS_R9};
 
-	if (gen->is_op)
+	if (gen->hook == RN_HOOK_KERNEL_TRACED)
+		rn_emit_ldx(gen->emit, BPF_DW, dst, BPF_REG_6, 8 * arg, NULL);
+	else if (gen->is_op)
 		rn_emit_ldx(gen->emit, BPF_DW, dst, BPF_REG_6,
 			    (int)offsetof(struct rn_bpf_call, arg) + 8 * arg, NULL);
 	else

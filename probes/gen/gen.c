@@ -578,7 +578,8 @@ static void of_calls_and_clones(struct rn_gen *g)
 
 void rn_gen_event_program(struct rn_gen *gen, unsigned hook)
 {
-	bool several = gen->tp && gen->tp->nmatch;
+	bool globbed = gen->tp && gen->tp->nmatch,
+	     several = globbed || hook == RN_HOOK_KERNEL_TRACED;
 
 	gen->hook = hook;
 	if (rn_gen_hands_over(gen)) {
@@ -587,14 +588,14 @@ void rn_gen_event_program(struct rn_gen *gen, unsigned hook)
 		return;
 	}
 	rn_gen_begin(gen, hook, "rn_event");
-	if (several) {
+	if (globbed)
 		gen->out->prog[gen->out->nprogs - 1].match = gen->tp_match;
+	if (several)
 		rn_gen_may_mark(gen);
-	}
 	rn_gen_context(gen);
 	rn_gen_filter_task(gen, false);
 	if (several) {
-		rn_emit_note(gen->emit, "no other tracepoint's program was interrupted here");
+		rn_emit_note(gen->emit, "no other program of the query was interrupted here");
 		rn_gen_mark(gen);
 	}
 	if (gen->shared && !gen->is_op && !gen->busy_off)
@@ -777,6 +778,8 @@ int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
 	}
 	if (!gen.rc && pair)
 		rn_gen_pair(&gen);
+	else if (!gen.rc && opts->ntraced)
+		rn_gen_traced(&gen);
 	else if (!gen.rc && gen.tp && gen.tp->nmatch)
 		rn_gen_tracepoints(&gen);
 	else if (!gen.rc && (gen.nnr || gen.clones || hook != RN_HOOK_SYS_EXIT))

@@ -111,6 +111,9 @@ struct rn_gen_opts {
 	/* of static probes that the query names; those of a pair's second event begin at
 	 * places_from */
 	unsigned places, places_from;
+	/* few functions of the kernel, with a program each: fentry; NULL: all have one program */
+	const struct rn_function *traced;
+	unsigned ntraced;
 	bool session; /* one program at the entry and the return of the kernel's functions */
 	/* the kernel's ids of struct pt_regs and task_struct, if numbers can be cast to pointers to
 	 * them (bpf_rdonly_cast); 0: they cannot, or the query need not. Members are read through
@@ -242,8 +245,9 @@ struct rn_gen {
 	bool attach_on_demand; /* the hook is attached when it is missed */
 	/* the hook makes operations that are not calls: r6 is their record */
 	bool is_op;
-	bool noting; /* conditions are tested now that belong to the entry of a call */
-	bool shared; /* programs that may lose the CPU write to the same memory */
+	unsigned traced; /* the function of opts->traced whose program it is */
+	bool noting;     /* conditions are tested now that belong to the entry of a call */
+	bool shared;     /* programs that may lose the CPU write to the same memory */
 	/* such a program: stack slot with the scratch memory that it marked as busy; 0: none */
 	int busy_off;
 	int stack; /* lowest offset in use, <= 0 */

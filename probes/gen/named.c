@@ -44,6 +44,23 @@ void rn_gen_kernel_enter(struct rn_gen *gen)
 	function_in_r7(gen);
 }
 
+/* A program on one function (fentry) is cheaper than one on many: it gets the arguments, and no
+ * registers. It may be hit in an interrupt amid another one of the query, so these mark the CPU. */
+void rn_gen_traced_enter(struct rn_gen *gen)
+{
+	rn_emit_note(gen->emit, "r6 = arguments of the function in r7");
+	rn_emit_mov(gen->emit, BPF_REG_6, BPF_REG_1);
+	rn_emit_movi(gen->emit, BPF_REG_7, gen->traced);
+}
+
+void rn_gen_traced(struct rn_gen *gen)
+{
+	for (gen->traced = 0; gen->traced < gen->opts->ntraced && !gen->rc; gen->traced++) {
+		rn_gen_event_program(gen, RN_HOOK_KERNEL_TRACED);
+		gen->out->prog[gen->out->nprogs - 1].function = &gen->opts->traced[gen->traced];
+	}
+}
+
 /* ---- the entry, if the end is the event ---- */
 
 static bool tests_at_entry(const struct rn_gen *g)

@@ -75,6 +75,63 @@ static bool takes_registers(const struct rn_btf_image *kernel, const struct btf_
 	       !strcmp(rn_btf_image_str(kernel, t->name_off), "pt_regs");
 }
 
+static bool is_other_name(unsigned kind)
+{
+	return kind == BTF_KIND_TYPEDEF || kind == BTF_KIND_CONST || kind == BTF_KIND_VOLATILE ||
+	       kind == BTF_KIND_RESTRICT || kind == BTF_KIND_TYPE_TAG;
+}
+
+/* Are all arguments in a register each? A struct may take two, or none. */
+static bool in_registers(const struct rn_btf_image *kernel, const struct btf_type *proto)
+{
+	enum { REGISTERS = 6 };
+	const struct btf_param *arg = (const struct btf_param *)(proto + 1);
+	unsigned n = BTF_INFO_VLEN(proto->info);
+
+	for (unsigned i = 0; i < n && n <= REGISTERS; i++) {
+		const struct btf_type *t = rn_btf_image_type(kernel, arg[i].type);
+		unsigned kind = t ? BTF_INFO_KIND(t->info) : BTF_KIND_UNKN;
+
+		for (unsigned k = 0; k < 16 && t && is_other_name(kind); k++) {
+			t = rn_btf_image_type(kernel, t->type);
+			kind = t ? BTF_INFO_KIND(t->info) : BTF_KIND_UNKN;
+		}
+		if (kind != BTF_KIND_INT && kind != BTF_KIND_PTR && kind != BTF_KIND_ENUM &&
+		    kind != BTF_KIND_ENUM64)
+			return false;
+	}
+	return n <= REGISTERS;
+}
+
+bool rn_functions_find(struct rn_function *out, const char *const *names, unsigned n,
+		       const struct rn_btf_image *kernel)
+{
+	unsigned found = 0;
+
+	memset(out, 0, n * sizeof(*out));
+	for (uint32_t id = 1; id <= kernel->n && found < n; id++) {
+		const struct btf_type *t = rn_btf_image_type(kernel, id), *proto;
+		const char *name;
+
+		if (!t || BTF_INFO_KIND(t->info) != BTF_KIND_FUNC)
+			continue;
+		name = rn_btf_image_str(kernel, t->name_off);
+		for (unsigned i = 0; i < n; i++) {
+			if (out[i].id || strcmp(name, names[i]) != 0)
+				continue;
+			proto = rn_btf_image_type(kernel, t->type);
+			if (!proto || BTF_INFO_KIND(proto->info) != BTF_KIND_FUNC_PROTO ||
+			    !in_registers(kernel, proto))
+				return false;
+			out[i] = (struct rn_function){id, t->type,
+						      (uint8_t)BTF_INFO_VLEN(proto->info), ""};
+			snprintf(out[i].name, sizeof(out[i].name), "%.55s", name);
+			found++;
+		}
+	}
+	return found == n;
+}
+
 void rn_call_functions_find(struct rn_call_functions *out, const struct rn_btf_image *kernel,
 			    int (*nr_of)(const char *name))
 {

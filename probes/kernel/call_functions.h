@@ -23,6 +23,11 @@ struct rn_call_functions {
 	bool takes_compat; /* this kernel runs 32-bit programs */
 };
 
+/* Finds the functions of these names, up to 64, for programs that read their arguments one by one.
+ * True: it has each of them, of up to six arguments that are numbers or pointers. */
+bool rn_functions_find(struct rn_function *out, const char *const *names, unsigned n,
+		       const struct rn_btf_image *kernel);
+
 /* Finds them in the kernel's image, which rn_btf_image_find has passed over. nr_of gives the number
  * of a call by its name; -1: there is none. RUNNEL_WITHOUT hides functions by their names. */
 void rn_call_functions_find(struct rn_call_functions *out, const struct rn_btf_image *kernel,

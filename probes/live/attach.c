@@ -350,7 +350,9 @@ static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, s
 	}
 	if (r != -EPERM && s->out.prog[i].tail >= 0)
 		s->no_handover = true;
-	s->no_loads = r != -EPERM && s->loads;
+	if (r != -EPERM)
+		s->refuses = (s->loads ? RN_REFUSES_LOADS : 0) |
+			     (s->named[0].ntraced ? RN_REFUSES_TRACED : 0);
 	if (r != -EPERM && (rn_hook_is_op(rn_hook_row(s->out.prog[i].hook)) ||
 			    rn_hook_row(s->out.prog[i].hook)->way || is_iterator(&s->out.prog[i])))
 		s->no_hook = s->out.prog[i].hook;

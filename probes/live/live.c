@@ -33,7 +33,7 @@ struct rn_live_kernel {
 	struct rn_btf_image image;
 	bool have_btf, no_tls, have_image;
 	bool no_handover; /* each program of a search for tags holds all of it: handover.c */
-	bool no_loads;    /* of members of its structs: walk.c */
+	unsigned refuses; /* RN_REFUSES_LOADS, ... */
 	/* NULL: its queries attach their programs one by one */
 	struct rn_chains *chains;
 	struct rn_searches *searches;
@@ -162,52 +162,6 @@ static bool covers_tls(const struct rn_fragment *f)
 	return rn_class_covers(f->cls, RN_OP_TLS_READ) || rn_class_covers(f->cls, RN_OP_TLS_WRITE);
 }
 
-/* Look for TLS libraries in a thread: that takes as long as there are many processes. */
-static void *look_for_libraries(void *libs)
-{
-	rn_tls_find(libs);
-	return NULL;
-}
-
-static bool begin_to_look(pthread_t *thread, struct rn_live *live)
-{
-	sigset_t all, before;
-	bool begun;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the calling thread */
-	begun = !pthread_create(thread, NULL, look_for_libraries, &live->tls);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (!begun)
-		rn_tls_find(&live->tls);
-	return begun;
-}
-
-/* TLS libraries were looked for, if the class covers their events. Their absence matters only to a
- * query that asks for nothing else. */
-static int take_libraries(struct rn_live *live, const struct rn_fragment *fragment,
-			  struct rn_gen_opts *opts, struct rn_err *err)
-{
-	bool all = true;
-
-	if (!covers_tls(fragment))
-		return 0;
-	opts->tls = live->tls.n > 0;
-	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
-		all &= nr == RN_OP_TLS_READ || nr == RN_OP_TLS_WRITE ||
-		       !rn_class_covers(fragment->cls, nr);
-	live->tls_alone = all;
-	if (opts->tls || !all)
-		return 0;
-	rn_err_set(err, -ENOENT,
-		   "no TLS library was found on this machine: nothing that any process has mapped, "
-		   "or that lies in the usual "
-		   "places, is a libssl with the functions SSL_read and SSL_write");
-	rn_err_hint(err, "if a program brings its own libssl, start it before the query; libraries "
-			 "inside of programs (static) cannot be seen");
-	return -ENOENT;
-}
-
 static int made(int r, struct rn_err *err)
 {
 	return r == -EPERM ? rn_live_denied(err, r, "cannot create a BPF map") : r;
@@ -290,6 +244,14 @@ static int open_functions(struct opening *x)
 	const struct rn_named *named = x->live->named;
 	int r = rn_live_find_functions(x->live, x->err);
 
+	if (!r && rn_live_may_trace(x->live) && !(x->kernel->refuses & RN_REFUSES_TRACED) &&
+	    rn_live_functions_try(&x->kernel->functions, &x->kernel->btf)) {
+		r = get_image(x->kernel, x->err);
+		if (!r)
+			rn_live_find_traced(x->live, &x->kernel->image);
+	}
+	x->opts.traced = named[0].traced;
+	x->opts.ntraced = named[0].ntraced;
 	x->live->taken = x->kernel->functions.taken;
 	x->opts.places_from = named[0].user.operands ? named[0].user.n : 0;
 	x->opts.places = x->opts.places_from + (named[1].user.operands ? named[1].user.n : 0);
@@ -297,9 +259,31 @@ static int open_functions(struct opening *x)
 	return r;
 }
 
+/* TLS libraries were looked for, if the class covers their events. Their absence matters only to a
+ * query that asks for nothing else. */
 static int open_libraries(struct opening *x)
 {
-	return take_libraries(x->live, x->fragment, &x->opts, x->err);
+	const struct rn_fragment *fragment = x->fragment;
+	struct rn_live *live = x->live;
+	bool all = true;
+
+	if (!covers_tls(fragment))
+		return 0;
+	x->opts.tls = live->tls.n > 0;
+	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
+		all &= nr == RN_OP_TLS_READ || nr == RN_OP_TLS_WRITE ||
+		       !rn_class_covers(fragment->cls, nr);
+	live->tls_alone = all;
+	if (x->opts.tls || !all)
+		return 0;
+	rn_err_set(x->err, -ENOENT,
+		   "no TLS library was found on this machine: nothing that any process has mapped, "
+		   "or that lies in the usual "
+		   "places, is a libssl with the functions SSL_read and SSL_write");
+	rn_err_hint(x->err,
+		    "if a program brings its own libssl, start it before the query; libraries "
+		    "inside of programs (static) cannot be seen");
+	return -ENOENT;
 }
 
 /* Can a program on a raw tracepoint read the registers of a call, and any program members? */
@@ -311,7 +295,8 @@ static void find_types(struct opening *x)
 	rn_btf_ids_of(ids, &x->kernel->btf);
 	x->live->members = members;
 	if (!ids->cast || !rn_intrinsics_jit() ||
-	    !((tags && !x->kernel->no_handover) || (members && !x->kernel->no_loads)))
+	    !((tags && !x->kernel->no_handover) ||
+	      (members && !(x->kernel->refuses & RN_REFUSES_LOADS))))
 		return;
 	x->opts.regs_type = ids->regs;
 	x->opts.task_type = tags ? ids->task : 0;
@@ -492,7 +477,7 @@ static int open_live(struct rn_live_kernel *kernel, struct rn_live *live,
 				rn_fragment_spills(fragment)))
 		rn_maps_begin_ring(&live->maps);
 	if (covers_tls(fragment) && !kernel->no_tls)
-		looking = begin_to_look(&thread, live);
+		looking = rn_tls_begin(&live->tls, &thread);
 	r = rn_members_open(kernel, live, fragment, scope, err);
 	r = r ? r : get_btf(kernel, err);
 	x.opts = options_of(kernel, fragment, x.who);
@@ -571,17 +556,17 @@ static int open_as_far_as_it_goes(struct rn_live_kernel *kernel, struct live_sou
 		unsigned hook = (*src)->live.no_hook;
 		bool tls = hook && rn_hook_in_library(rn_hook_row(hook));
 		bool handover = (*src)->live.no_handover && !kernel->no_handover;
-		bool loads = (*src)->live.no_loads && !kernel->no_loads;
+		unsigned refuses = (*src)->live.refuses & ~kernel->refuses;
 		bool joined = rn_search_owner(&(*src)->live) != NULL;
 
 		if (r == -EMFILE || r == -ENFILE) { /* this says nothing about the kernel */
 			hook = 0;
-			handover = loads = joined = false;
+			refuses = handover = joined = false;
 		}
 		close_source(&(*src)->base);
-		if (handover || loads || joined) {
+		if (handover || refuses || joined) {
 			kernel->no_handover |= handover && !joined;
-			kernel->no_loads |= loads;
+			kernel->refuses |= refuses;
 			if (joined)
 				kernel->searches = NULL; /* then it searches by itself */
 			*src = new_source();

@@ -58,6 +58,10 @@ struct rn_verdicts {
 	bool full;                /* the kernel's map has no more room */
 };
 
+/* More functions have one program for all: each program takes the kernel a while to attach. */
+enum { RN_TRACED_MAX = 8 };
+/* What this kernel has and refuses programs for: a query is opened again without. */
+enum { RN_REFUSES_LOADS = 1, RN_REFUSES_TRACED = 2 };
 /* Functions that a query names, or an end of its pair. */
 struct rn_named {
 	const struct rn_class *cls; /* NULL: it names none */
@@ -65,6 +69,9 @@ struct rn_named {
 	struct rn_user user;
 	bool multi;                /* their programs were loaded for links that hold many */
 	enum rn_kprobe_way kprobe; /* how functions of the kernel are attached to */
+	/* few functions of the kernel, which have a program each; ntraced 0: all have one */
+	struct rn_function traced[RN_TRACED_MAX];
+	unsigned ntraced;
 	/* of probe_fd: those at the entry of functions of the kernel */
 	unsigned entry_from, nentry;
 };
@@ -114,11 +121,10 @@ struct rn_live {
 	bool late; /* some programs are loaded only when they are missed */
 	/* a hook of operations that are no calls, whose program the kernel refused; 0: none */
 	unsigned no_hook;
-	bool no_handover; /* it refused a program that others hand events to */
-	/* It reads members of structs of the kernel, by loads. The kernel refused a program with
-	 * such. */
-	bool members, loads, no_loads;
-	bool functions; /* calls have programs on their functions, else on the tracepoints */
+	bool no_handover;    /* it refused a program that others hand events to */
+	bool members, loads; /* it reads members of structs of the kernel, by loads */
+	unsigned refuses;    /* the kernel refused one of its programs, perhaps for these */
+	bool functions;      /* calls have programs on their functions, else on the tracepoints */
 	struct rn_live_functions *known; /* the kernel's functions; NULL: they are not wanted */
 	unsigned ncpus;
 	uint64_t epoch;
@@ -151,6 +157,9 @@ const struct rn_live *rn_search_owner(const struct rn_live *live);
 /* named.c: finds the functions that the fragment names, if its class, or an end of its pair, is of
  * functions; attaches program i to them. */
 int rn_live_find_functions(struct rn_live *live, struct rn_err *err);
+/* May each of these have a program, if the kernel's types know them? Then finds them there. */
+bool rn_live_may_trace(const struct rn_live *live);
+void rn_live_find_traced(struct rn_live *live, const struct rn_btf_image *kernel);
 int rn_live_write_places(struct rn_live *live, struct rn_err *err); /* of static probes */
 int rn_live_attach_functions(struct rn_live *live, unsigned i, struct rn_err *err);
 /* Until all functions of the kernel have their probes, the entry of a call is not noted: its return

@@ -188,6 +188,47 @@ int rn_live_find_functions(struct rn_live *live, struct rn_err *err)
 	return r ? r : few_enough(live, err);
 }
 
+static void look_for_stack(void *self, const struct rn_field *f)
+{
+	*(bool *)self |= f->id == RN_F_STACK;
+}
+
+/* Stacks of the kernel would begin in another place. */
+bool rn_live_may_trace(const struct rn_live *live)
+{
+	const struct rn_named *named = &live->named[0];
+	bool stacks = false;
+
+	if (!named->kprobe || live->fragment->cls->pair || named->ends || !named->user.n ||
+	    named->user.n > RN_TRACED_MAX || rn_btf_without("fentry"))
+		return false;
+	rn_fragment_each_field(live->fragment, 0, look_for_stack, &stacks);
+	return !stacks;
+}
+
+/* If several functions have one name, the types tell one of them. */
+void rn_live_find_traced(struct rn_live *live, const struct rn_btf_image *kernel)
+{
+	struct rn_named *named = &live->named[0];
+	const char *names[RN_TRACED_MAX];
+	unsigned args = rn_gen_arguments(live->fragment, 0), n = named->user.n;
+
+	for (unsigned i = 0; i < n; i++) {
+		names[i] = named->user.at[i].name;
+		if (named->user.at[i].cookie != i) /* of a module */
+			return;
+		for (unsigned k = 0; k < i; k++)
+			if (!strcmp(names[i], names[k]))
+				return;
+	}
+	if (!rn_functions_find(named->traced, names, n, kernel))
+		return;
+	for (unsigned i = 0; i < n; i++)
+		if (args >> named->traced[i].nargs) /* one that it does not have */
+			return;
+	named->ntraced = n;
+}
+
 bool rn_live_named(const struct rn_fragment *fragment)
 {
 	return rn_fragment_functions(fragment, 0) || rn_fragment_functions(fragment, 1) ||
@@ -395,16 +436,18 @@ static const char *unattached_text(const struct rn_user *u, struct rn_arena *are
 static const char *text_of(const struct rn_named *named, struct rn_arena *arena)
 {
 	bool kernel = named->cls->id == RN_CLS_KERNEL;
-	const char *way = kernel         ? rn_kprobe_name(named->kprobe)
+	const char *way = named->ntraced ? "fentry"
+			  : kernel       ? rn_kprobe_name(named->kprobe)
 			  : named->multi ? "uprobe.multi"
 					 : "uprobe";
 	const char *at = !named->ends ? "at the entry"
 			 : kernel     ? "at the entry and at the return"
 				      : "at the entry, and wherever it is left,";
 	unsigned n = named->user.n, stepped = named->user.stepped;
-	const char *text = rn_arena_printf(arena, "%s, %s of %s%u function%s%s", way, at,
-					   named->multi || n == 1 ? "" : "each of ", n,
-					   n == 1 ? "" : "s", unattached_text(&named->user, arena));
+	const char *text =
+		rn_arena_printf(arena, "%s, %s of %s%u function%s%s", way, at,
+				(named->multi && !named->ntraced) || n == 1 ? "" : "each of ", n,
+				n == 1 ? "" : "s", unattached_text(&named->user, arena));
 
 	if (!stepped)
 		return text;

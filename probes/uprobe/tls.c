@@ -7,6 +7,8 @@
  * can make many of is charged to that user (owner.h), so it takes no other user's place. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -379,4 +381,24 @@ void rn_tls_free(struct rn_tls_libs *libs)
 	rn_tls_close_files(libs);
 	free(libs->list);
 	*libs = (struct rn_tls_libs){0};
+}
+
+static void *find_in_thread(void *libs)
+{
+	rn_tls_find(libs);
+	return NULL;
+}
+
+bool rn_tls_begin(struct rn_tls_libs *libs, pthread_t *thread)
+{
+	sigset_t all, before;
+	bool begun;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the calling thread */
+	begun = !pthread_create(thread, NULL, find_in_thread, libs);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!begun)
+		rn_tls_find(libs);
+	return begun;
 }

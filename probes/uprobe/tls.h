@@ -11,6 +11,7 @@
  * bounded. What is left out is counted. */
 #ifndef RN_PROBES_UPROBE_TLS_H
 #define RN_PROBES_UPROBE_TLS_H
+#include <pthread.h>
 #include "probes/uprobe/uprobe.h"
 
 /* Functions; also their numbers in probes/bpf/tls.bpf.h. */
@@ -54,6 +55,9 @@ enum {
 };
 /* Finds the libraries; none is no error. */
 void rn_tls_find(struct rn_tls_libs *libs);
+/* Finds them in a thread, as that takes as long as there are many processes: the caller joins it.
+ * False: they were found at once. */
+bool rn_tls_begin(struct rn_tls_libs *libs, pthread_t *thread);
 /* Closes the files, which are no longer needed: links hold them. */
 void rn_tls_close_files(struct rn_tls_libs *libs);
 void rn_tls_free(struct rn_tls_libs *libs);

@@ -24,7 +24,7 @@ functions_on() {
 		done" >"$tmp/guest" 2>"$tmp/boot"
 	[ $? != 125 ] || set_up_failed "$package comes up: $(tail -n 1 "$tmp/boot")"
 	tr -d '\r' <"$tmp/guest" >"$tmp/lines"
-	grep -E '^not ok|^# .*\.sh took' "$tmp/lines"
+	grep -E "^not ok|^1\.\.0|^# .*\.sh took" "$tmp/lines"
 	for t; do
 		lines=$(sed -n "/^# $t.sh begins/,/^# $t.sh took/p" "$tmp/lines")
 		some=$(grep -c '^ok' <<<"$lines" | sed 's/^[1-9][0-9]*$/some/')
