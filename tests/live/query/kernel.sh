@@ -233,12 +233,12 @@ closed=$(unshare -m sh -c 'mount -t tracefs none /sys/kernel/tracing
 	sort -u /sys/kernel/tracing/available_filter_functions | comm -12 - '"$tmp/black"' |
 		head -n 1')
 if [ -n "$closed" ]; then
-	RUNNEL_WITHOUT=kprobe.multi q -v -c "$CALLS pwrite=7" \
+	RUNNEL_WITHOUT=fentry,kprobe.multi q -v -c "$CALLS pwrite=7" \
 		"count of kernel \"__x64_sys_pwrite64\", \"$closed\" where proc = calls by func"
 	same 'one that the kernel refuses is left out' "$(counts) $(ledger unattached)" \
 		'__x64_sys_pwrite64=7 1'
 	same 'and named' "$(grep -c "^hooks: .* 2 functions; unattached: $closed$" "$tmp/err")" 1
-	RUNNEL_WITHOUT=kprobe.multi "$RN" "count of kernel \"$closed\"" >"$tmp/out" 2>"$tmp/err"
+	RUNNEL_WITHOUT=fentry,kprobe.multi "$RN" "count of kernel \"$closed\"" >"$tmp/out" 2>"$tmp/err"
 	same 'alone it is an error' "$? $(grep -c "the kernel refuses a probe on \`$closed\`" \
 		"$tmp/err")" '4 1'
 else
