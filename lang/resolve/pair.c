@@ -4,6 +4,7 @@
  * An end in parentheses is resolved like a query of its own; only its class and its condition are
  * used. Ends and keys that cannot be paired are reported here. The pair's class
  * (lang/catalog/pair.h) therefore gets only valid ones. */
+#include "lang/base/nearest.h"
 #include "lang/catalog/pair.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/parse.h"
@@ -109,18 +110,26 @@ static const struct rn_field *key_field(struct rn_resolve_scope *s, const struct
 					const struct rn_class *other)
 {
 	const struct rn_field *f = rn_class_field(c, name);
-	const char *called = c->arg ? c->arg : c->name;
+	const char *called = c->arg ? c->arg : c->name, **names, *near;
 	struct rn_diag_item *it;
 
 	if (f || c->later || s->gone) /* a recording made later may have it */
 		return f;
 	it = scope_error(s, "E-NAME-FIELD", k->span,
 			 "`%s` is not a field of `%s`: it cannot pair them", name, called);
-	if (!k->match && rn_class_field(other, name))
+	if (!k->match && rn_class_field(other, name)) {
 		scope_hint(
 			s, it,
 			"if it has another name there, write both: NAME = NAME, the first event's "
 			"first");
+		return NULL;
+	}
+	names = RN_NEWN(s->resolver->arena, const char *, c->nfields + 1);
+	for (unsigned i = 0; i < c->nfields; i++)
+		names[i] = c->fields[i]->name;
+	near = rn_nearest(name, names);
+	scope_hint(s, it, near ? "did you mean `%s`?" : "`runnel describe '%s'` lists its fields",
+		   near ? near : rn_class_text(s->resolver->arena, c));
 	return NULL;
 }
 

@@ -323,7 +323,9 @@ void rn_gen_fetch_stack(struct rn_gen *gen, enum rn_cached m)
 		rn_emit_call(emit, BPF_FUNC_get_stackid);
 		rn_emit_jmpi(emit, BPF_JSGE, BPF_REG_0, 0, found[i]);
 		/* a program's code is in no function of the kernel */
-		if ((user || rn_hook_row(gen->hook)->at == RN_AT_CLOCK) && !i)
+		if ((user || rn_hook_row(gen->hook)->at == RN_AT_CLOCK ||
+		     rn_hook_in_library(rn_hook_row(gen->hook))) &&
+		    !i)
 			rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, -EFAULT, none);
 		gen->out->map[RN_MAP_STACKS0 + i].used = true;
 	}

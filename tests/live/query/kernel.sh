@@ -238,7 +238,8 @@ if [ -n "$closed" ]; then
 	same 'one that the kernel refuses is left out' "$(counts) $(ledger unattached)" \
 		'__x64_sys_pwrite64=7 1'
 	same 'and named' "$(grep -c "^hooks: .* 2 functions; unattached: $closed$" "$tmp/err")" 1
-	RUNNEL_WITHOUT=fentry,kprobe.multi "$RN" "count of kernel \"$closed\"" >"$tmp/out" 2>"$tmp/err"
+	RUNNEL_WITHOUT=fentry,kprobe.multi "$RN" "count of kernel \"$closed\"" >"$tmp/out" \
+		2>"$tmp/err"
 	same 'alone it is an error' "$? $(grep -c "the kernel refuses a probe on \`$closed\`" \
 		"$tmp/err")" '4 1'
 else

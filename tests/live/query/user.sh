@@ -36,6 +36,9 @@ q -c "$F args 9" "count, distinct(arg5), set(name) of user \"$F:six_*\" where ar
 same 'a condition on them' \
 	"$(rows '[.func, .module, .count, .["distinct(arg5)"], .["set(name)"]] | tostring')" \
 	"[\"six_args\",\"$F\",5,5,[\"six_args\"]]"
+q -c "$F args 4" "count of user \"$F:six_args\" by stack"
+same 'no stack of the kernel, and none is lost' \
+	"$(rows '"\(.stack)\(.count)"') $(grep '"ledger"' "$tmp/err" | jq .ledger.lost_stack)" '4 0'
 q -c "$F args 4" "proc, func, arg5 of user \"$F:six_args\", \"$F:main\" where func ~ \"s*\""
 same 'rows, of two names' "$(rows '[.func, .arg5] | tostring')" \
 	'["six_args",0] ["six_args",1] ["six_args",2] ["six_args",3]'

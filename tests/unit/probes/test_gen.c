@@ -342,7 +342,7 @@ static void globs_have_a_program_each(void **state)
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(m.out.prog[i].match, i);
 		dump[i] = rn_emit_dump(m.out.prog[i].emit, m.a);
-		assert_non_null(strstr(dump[i], "no other tracepoint's program"));
+		assert_non_null(strstr(dump[i], "no other program of the query"));
 		assert_string_equal(rn_field_word(&tp.cls, m.out.key.fields[0].field, (unsigned)i),
 				    match[i].name);
 		/* what its name leaves out is not even generated */
