@@ -99,8 +99,8 @@ static uint16_t show_of(const char *label, const struct rn_expr *e)
 	return same ? e->field->show & (uint16_t)~RN_SHOW_EXTRA : 0;
 }
 
-/* In which words the column is shown. e is over the fragment's input, or its keys and aggregates.
- */
+/* In which words the column is shown. The fields of e are those of the fragment's source, or its
+ * keys and aggregates. */
 static enum rn_words words_of(const struct rn_fragment *f, const struct rn_expr *e)
 {
 	if (e->kind == RN_E_FIELD)

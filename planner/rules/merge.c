@@ -58,7 +58,7 @@ static struct rn_expr *substitute(void *self, struct rn_expr *e)
 	return e;
 }
 
-/* Appends the child's sets to the parent's own. */
+/* Adds to the number of each set that the expression has. */
 static struct rn_expr *renumber(void *self, struct rn_expr *e)
 {
 	if ((e->kind == RN_E_IN || e->kind == RN_E_ASKED) && e->index)
@@ -68,6 +68,7 @@ static struct rn_expr *renumber(void *self, struct rn_expr *e)
 	return e;
 }
 
+/* Appends the child's sets to the parent's own. */
 static void take_sets(struct rn_arena *a, struct rn_plan *p, struct rn_plan *c)
 {
 	struct rn_plan **sets;

@@ -187,7 +187,8 @@ static const char *place_in(struct rn_arena *a, const struct rn_expr *e)
 	return why || is_mask(x) ? why : place(a, x);
 }
 
-/* if(c, a, b): an event that lacks what one branch uses would be left out for all. */
+/* if(c, a, b): the kernel would leave out an event that lacks what one branch uses, even if the
+ * other branch is taken. */
 static const char *place_choice(struct rn_arena *a, const struct rn_expr *e)
 {
 	const char *why = NULL;

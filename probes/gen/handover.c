@@ -1,11 +1,11 @@
 /* handover.c - a search for tags as one program that many hooks share.
  *
  * The search, and the fields of its rows, are most of the code of such a query, and verifying them
- * takes most of the time that the query needs to begin. So each hook has a small program. It leaves
- * out what is none of the query's, and describes the call or the operation in the scratch memory of
- * its CPU (struct rn_bpf_call). It ends with a tail call (bpf_tail_call) of the taker. The taker
- * searches, tests the other conditions and makes the result. Nothing else of the query runs on that
- * CPU meanwhile.
+ * takes most of the time that the query needs to begin. So each hook has a small program. It drops
+ * events that the query does not ask for, and describes the call or the operation in the scratch
+ * memory of its CPU (struct rn_bpf_call). It ends with a tail call (bpf_tail_call) of the taker.
+ * The taker searches, tests the other conditions and makes the result. Nothing else of the query
+ * runs on that CPU meanwhile.
  *
  * A hit that stands for several operations comes back for the next one: the taker ends with a tail
  * call of the program that describes it.

@@ -50,6 +50,7 @@ struct part {
 	const char *why; /* a function is left out: not all places are known at which it is left */
 	bool met;        /* functions match, but no probe may sit at them */
 	bool again;      /* another part has named a function; */
+	bool elf;        /* there is such a file; */
 	bool foreign;    /* a file is left out: it is for another processor */
 	bool any, more;  /* more: there is no room for another file or function */
 	char nearest[200];
@@ -282,6 +283,7 @@ static void take_file(void *self, int fd, const char *path)
 			close(fd);
 		return;
 	}
+	p->elf = true;
 	rn_elf_sections(l.elf, look_for_go, &l.go);
 	if (!p->glob[strcspn(p->glob, "*?[")])
 		l.near = rn_malloc((NEAREST_MAX + 1) * sizeof(*l.near));
@@ -325,11 +327,13 @@ static int no_function(const struct part *p, const char *where, struct rn_err *e
 			   "`%s` of %s cannot be probed: it is chosen when the program starts, or "
 			   "no probe may sit at its first instruction",
 			   p->glob, where);
-	else if (!p->any)
+	else if (!p->any && p->elf)
 		rn_err_set(err, -ENOENT,
-			   "%s has no names of functions: it is stripped, or no ELF "
-			   "file",
-			   where);
+			   "%s is stripped: it has no names of functions. Static probes stay: "
+			   "`runnel list 'usdt:%s:*'`",
+			   where, where);
+	else if (!p->any)
+		rn_err_set(err, -ENOENT, "%s is no ELF file: no program and no library", where);
 	else
 		rn_err_set(err, -ENOENT, "%s has no function `%s`", where, p->glob);
 	if (p->nearest[0])
