@@ -348,8 +348,9 @@ static void set_own_of_functions(struct catalog *c, struct rn_class *cls)
 				   "bits";
 		} else if (f[i]->id == RN_F_RET) {
 			own->doc =
-				"what the function returns, as an integer; null if it ends with a "
-				"call of another one";
+				"what the function returns: a register of 64 bits, in which an "
+				"int of -1 is 4294967295; null if it ends with a call of another "
+				"one";
 			own->unsure = true;
 		} else if (cls->id == RN_CLS_USDT && rn_is_arg(f[i]->id)) {
 			own->unsure = true; /* places of one name may have fewer, or elsewhere */

@@ -36,6 +36,15 @@ q -c "$F args 9" "count, distinct(arg5), set(name) of user \"$F:six_*\" where ar
 same 'a condition on them' \
 	"$(rows '[.func, .module, .count, .["distinct(arg5)"], .["set(name)"]] | tostring')" \
 	"[\"six_args\",\"$F\",5,5,[\"six_args\"]]"
+cat >"$tmp/below.c" <<'END'
+__attribute__((noinline)) int f(int n) { __asm__ volatile("" : "+r"(n)); return n; }
+int main(void) { for (int i = -5; i < 5; i++) f(i); return 0; }
+END
+gcc -O1 -w -o "$tmp/below" "$tmp/below.c"
+q -c "$tmp/below" "count(where ret & 0x80000000 != 0) as below, max(ret) as most,
+	sum(if(ret & 0x80000000 != 0, ret - 4294967296, ret)) as s of user \"$tmp/below:f\""
+same 'an int below 0 is in the lower half of the register' \
+	"$(rows '"\(.below) \(.most) \(.s)"')" '5 4294967295 -5'
 q -c "$F args 4" "count of user \"$F:six_args\" by stack"
 same 'no stack of the kernel, and none is lost' \
 	"$(rows '"\(.stack)\(.count)"') $(grep '"ledger"' "$tmp/err" | jq .ledger.lost_stack)" '4 0'
