@@ -111,7 +111,7 @@ same 'two processes' "$(rows '.count >= 990')" true
 q "explain count of between user \"$M:take\" and user \"$M:give\" on pid, ret = arg0"
 same 'explain tells the moments' "$(grep -c 'the first event is the end of a call' "$tmp/out")" 1
 same 'and the hooks of both ends' \
-	"$(sed -n 's/^hooks: [a-z.]*, //p' "$tmp/out" | sed 's/uprobe.multi/uprobe/; s/each of //g')" \
+	"$(sed -n 's/^hooks: [a-z.]*, //p' "$tmp/out" | sed 's/uprobe.multi/uprobe/; s/each of //g; s/ ([^)]*)//g')" \
 	'at the entry, and wherever it is left, of 1 function; uprobe, at the entry of 1 function'
 for node in a b; do echo "$node exec: $RN agent --stdio --policy $tmp/policy"; done >"$tmp/hosts"
 echo "classes = \"user $M:take\"" >"$tmp/policy"
