@@ -6,9 +6,9 @@
 /* Is the instruction there a branch that the kernel emulates: a jump if, or a call? */
 static bool is_branch(const uint8_t *code, size_t n, uint32_t at)
 {
-	while (at < n &&
-	       (strchr("\x64\x65\x66\x2e\x3e\xf2\xf3", code[at]) ? code[at] != 0
-								 : (code[at] & 0xf0) == 0x40))
+	while (at < n && (strchr("\x26\x36\x64\x65\x66\x67\x2e\x3e\xf2\xf3", code[at])
+				  ? code[at] != 0
+				  : (code[at] & 0xf0) == 0x40))
 		at++;
 	MUST(at < n);
 	return (code[at] & 0xf0) == 0x70 || code[at] == 0xe8 ||
