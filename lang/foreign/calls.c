@@ -121,7 +121,7 @@ static const char *date(struct rn_reading *f, struct rn_phrase in)
 			       strchr(text, 'Z') ? "" : "Z");
 }
 
-/* What an argument or a result points to is read; fields of calls are texts already. */
+/* An argument or a result is an address, whose text is read. Fields of calls are texts already. */
 static const char *text_at(struct rn_reading *f, struct rn_phrase in)
 {
 	struct rn_phrase first = rn_phrase_take_to(&in, ",");

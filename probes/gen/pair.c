@@ -312,10 +312,11 @@ static void program(struct rn_gen *gen, unsigned end, unsigned hook)
 	rn_gen_end(gen);
 }
 
-/* Programs are attached from the last one on. An event may be both ends (between read and read on
- * tid): then the second end's program has to run first. Those of a tracepoint run in the order in
- * which they were attached, those of a function the other way round; at the return of a function of
- * the kernel in the order in which they were attached, again. */
+/* Does the program that was attached last run first? If an event is both ends (between read and
+ * read on tid), the program of the second end has to run first. Programs of a tracepoint run in the
+ * order in which they were attached. Those at the beginning of a function run the other way round,
+ * since the kernel puts each in front of the others. Those at the return of a function of the
+ * kernel run in the order of attachment again. */
 static bool runs_last_first(const struct rn_gen *g)
 {
 	unsigned note, hook[2];
