@@ -288,12 +288,18 @@ $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(B)/fuzz/internal.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CLANG) $(FUZZ_CFLAGS) $(FUZZLINK) -MF $(B)/fuzz/obj/fuzz_$*.d -o $@ $< $(B)/fuzz/internal.a $(LIBS) $(PROGLIBS)
+# Some targets are programs that write seeds as well. They are built with each test, so that they last.
+FUZZ_SEEDS := $(if $(FUZZERS),$(B)/fuzz/seeds_frame $(B)/fuzz/seeds_link)
+$(B)/fuzz/seeds_%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(B)/fuzz/internal.a
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) -DSEEDS -fsanitize=address,undefined -MF $(B)/fuzz/obj/seeds_$*.d -o $@ $< $(B)/fuzz/internal.a $(LIBS) $(PROGLIBS)
 -include $(FUZZ_OBJ:.o=.d) $(FUZZ_FAKES:.o=.d) $(B)/fuzz/obj/repl/main.d
 # The program itself in that build, for random keys against its prompt.
 $(B)/fuzz/runnel: $(B)/fuzz/obj/repl/main.o $(B)/fuzz/internal.a
 	$(call say,LINK)
 	$(Q)$(CLANG) -fsanitize=address,undefined -fno-sanitize-recover=undefined -o $@ $^ $(LIBS) $(PROGLIBS)
-test-build: $(FUZZERS) $(if $(FUZZERS),$(B)/fuzz/runnel)
+test-build: $(FUZZERS) $(FUZZ_SEEDS) $(if $(FUZZERS),$(B)/fuzz/runnel)
 # Ten times as many sequences of keys as `make test` has.
 shell-fuzz: $(B)/fuzz/runnel $(B)/tests/shell_fuzz ## random keys at the prompt, ten times as many as in the tests
 	@B=$(B) SEQUENCES=$(or $(SEQUENCES),10000) SEED=$(or $(SEED),1) tests/shell/keys.sh
@@ -303,12 +309,14 @@ fuzz: $(FUZZERS) ## each fuzzer for SECONDS=60, from its corpus on (TARGETS="hos
 	@RN_FUZZ_SECONDS=$(or $(SECONDS),60) tests/fuzz/run.sh $(TARGETS)
 # The figures of docs/security.md: minutes of one core for each target, and the lines that the corpora run.
 fuzz-campaign: $(FUZZERS) ## each fuzzer for MINUTES=20 of one core
-	@bash tests/fuzz/campaign.sh $(or $(MINUTES),20) $(TARGETS)
+	@tests/fuzz/tools/campaign.sh $(or $(MINUTES),20) $(TARGETS)
 fuzz-coverage: ## which part of its files each corpus runs; at least 85 %
 	@$(MAKE) --no-print-directory B=build/coverage FUZZFLAGS="-g -O1 -fprofile-instr-generate -fcoverage-mapping" \
 		FUZZLINK=-fsanitize=fuzzer $(or $(TARGETS:%=build/coverage/fuzz/%),fuzzers)
-	@bash tests/fuzz/coverage.sh build/coverage $(TARGETS)
+	@tests/fuzz/tools/coverage.sh build/coverage $(TARGETS)
 fuzz-merge: $(FUZZERS) ## makes the corpora again after a campaign
-	@bash tests/fuzz/merge.sh $(TARGETS)
+	@tests/fuzz/tools/merge.sh $(TARGETS)
+fuzz-seeds: $(FUZZ_SEEDS) ## makes the seeds of frames and links again after a change of the wire
+	@tests/fuzz/tools/seeds.sh
 fuzzers: $(FUZZERS)
-.PHONY: fuzz fuzz-campaign fuzz-coverage fuzz-merge fuzzers
+.PHONY: fuzz fuzz-campaign fuzz-coverage fuzz-merge fuzz-seeds fuzzers

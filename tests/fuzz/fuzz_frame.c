@@ -3,8 +3,7 @@
  * states' query is fixed: every aggregate over a number, then over text.
  *
  * The first byte chooses which of the two; the rest is the message without its length. Compiled as
- * a program of its own
- * (-DSEEDS) it writes the seed corpus: see seeds.sh. */
+ * a program of its own (-DSEEDS) it writes the seed corpus: see seeds.sh. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,8 +179,10 @@ static void seed_partials(const char *dir, bool text)
 	seed(dir,
 	     &(struct rn_frame){.kind = RN_FRAME_PARTIALS,
 				.node = "n1",
-				.partials = {.window_ns = 5, .n = 3, .p = p}},
+				.partials = {.window_ns = 5, .n = 3, .parts = p}},
 	     &s, text ? '1' : '0');
+	for (unsigned i = 0; i < 2 * s.n; i++)
+		rn_state_free(&s.call[i / 2], &state[i % 2][i / 2]);
 }
 
 int main(int argc, char **argv)
@@ -230,7 +231,7 @@ int main(int argc, char **argv)
 		{.kind = RN_FRAME_STOP},
 		{.kind = RN_FRAME_END, .seq = 9},
 		{.kind = RN_FRAME_ROWS,
-		 .rows = {.nrows = 2, .ncols = 3, .v = v, .time_ns = time_ns}},
+		 .rows = {.nrows = 2, .ncols = 3, .values = v, .time_ns = time_ns}},
 		{.kind = RN_FRAME_LEDGER,
 		 .ledger = {.node = "n1", .n = {1, 2, 3}, .answered = true}},
 		{.kind = RN_FRAME_WATERMARK, .watermark_ns = 1700000000000000000},

@@ -274,7 +274,7 @@ static void put_rows(FILE *to, const struct rn_fragment *g, bool shaped)
 	put(to, DATA | OF_QUERY,
 	    (struct rn_frame){
 		    .kind = RN_FRAME_ROWS,
-		    .rows = {.nrows = 2, .ncols = g->nfields, .v = v, .time_ns = time_ns}},
+		    .rows = {.nrows = 2, .ncols = g->nfields, .values = v, .time_ns = time_ns}},
 	    g);
 }
 
@@ -293,8 +293,10 @@ static void put_partials(FILE *to, const struct rn_fragment *g, int64_t window_n
 	put(to, DATA | OF_QUERY,
 	    (struct rn_frame){.kind = RN_FRAME_PARTIALS,
 			      .peek = peek,
-			      .partials = {.window_ns = window_ns, .n = 1, .p = &p}},
+			      .partials = {.window_ns = window_ns, .n = 1, .parts = &p}},
 	    g);
+	for (unsigned i = 0; i < g->naggs; i++)
+		rn_state_free(&g->aggs[i], &state[i]);
 }
 
 /* The i-th of what is not due, or says that something is wrong. */
