@@ -611,7 +611,7 @@ void rn_gen_arg(struct rn_gen *gen, int arg, int dst)
 	const enum rn_btf_member regs[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX,
 					   fourth,        RN_BM_REGS_R8, RN_BM_REGS_R9};
 
-	if (gen->hook == RN_HOOK_KERNEL_TRACED)
+	if (gen->hook == RN_HOOK_KERNEL_TRACED || gen->hook == RN_HOOK_TRACED_NOTE)
 		rn_emit_ldx(gen->emit, BPF_DW, dst, BPF_REG_6, 8 * arg, NULL);
 	else if (gen->is_op)
 		rn_emit_ldx(gen->emit, BPF_DW, dst, BPF_REG_6,

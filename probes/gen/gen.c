@@ -716,8 +716,8 @@ int rn_gen_hook_of(const struct rn_gen *gen, unsigned part, unsigned *note)
 		*note = RN_HOOK_USER_NOTE;
 		return RN_HOOK_USER_RETURN;
 	}
-	if (hook == RN_HOOK_KERNEL_ENTRY && gen->opts->session)
-		return RN_HOOK_KERNEL_SESSION;
+	if (hook == RN_HOOK_KERNEL_ENTRY && (gen->opts->ntraced || gen->opts->session))
+		return gen->opts->ntraced ? RN_HOOK_TRACED_RETURN : RN_HOOK_KERNEL_SESSION;
 	if (hook == RN_HOOK_KERNEL_ENTRY) {
 		*note = RN_HOOK_KERNEL_NOTE;
 		return RN_HOOK_KERNEL_RETURN;

@@ -57,7 +57,9 @@ void rn_gen_kernel_note(struct rn_gen *gen);
 void rn_gen_kernel_return(struct rn_gen *gen);
 void rn_gen_kernel_session(struct rn_gen *gen);
 void rn_gen_traced_enter(struct rn_gen *gen);
-void rn_gen_traced(struct rn_gen *gen); /* makes a program for each of opts->traced */
+void rn_gen_traced_note(struct rn_gen *gen);
+void rn_gen_traced_return(struct rn_gen *gen);
+void rn_gen_traced(struct rn_gen *gen); /* makes the programs for each of opts->traced */
 /* hooks.c: r6 = r1, the context; leaves if the task is out of scope, before anything that the end
  * of the program has to give back. Only for a program that may lose the CPU. */
 void rn_gen_library_scope(struct rn_gen *gen);

@@ -290,6 +290,13 @@ static const struct rn_hook_row rows[] = {
 	[RN_HOOK_KERNEL_TRACED] = {.cls = RN_CLS_NONE,
 				   .begin = rn_gen_traced_enter,
 				   .at = RN_AT_ENTRY},
+	[RN_HOOK_TRACED_RETURN] = {.cls = RN_CLS_NONE,
+				   .begin = rn_gen_traced_return,
+				   .at = RN_AT_RETURN},
+	[RN_HOOK_TRACED_NOTE] = {.cls = RN_CLS_NONE,
+				 .begin = rn_gen_traced_note,
+				 .auxiliary = true,
+				 .at = RN_AT_ENTRY},
 	[RN_HOOK_OTHERS] = {"sched_process_fork", RN_CLS_FORK, process_fork},
 	{.cls = RN_CLS_USDT, .begin = rn_gen_user_enter, .at = RN_AT_USER_ENTRY},
 	{"sched_process_exit", RN_CLS_EXIT, process_exit},
@@ -415,7 +422,7 @@ bool rn_hook_in_kernel(const struct rn_hook_row *hook)
 bool rn_hook_ends_call(unsigned hook)
 {
 	return hook == RN_HOOK_USER_RETURN || hook == RN_HOOK_KERNEL_RETURN ||
-	       hook == RN_HOOK_KERNEL_SESSION;
+	       hook == RN_HOOK_KERNEL_SESSION || hook == RN_HOOK_TRACED_RETURN;
 }
 
 bool rn_hook_is_op(const struct rn_hook_row *hook)

@@ -38,7 +38,9 @@ enum rn_hook {
 	RN_HOOK_KERNEL_SESSION,
 	RN_HOOK_KERNEL_TRACED, /* a program for each of few functions: its arguments, no registers
 				*/
-	RN_HOOK_OTHERS,        /* the first of the other rows, which have no names here */
+	RN_HOOK_TRACED_RETURN, /* and two for each, if the end is the event */
+	RN_HOOK_TRACED_NOTE,
+	RN_HOOK_OTHERS, /* the first of the other rows, which have no names here */
 	RN_HOOK_MAX = RN_BTF_TRACES_MAX,
 };
 struct rn_hook_row {

@@ -14,7 +14,10 @@
  * is gone from the stack: the pointer is 8 higher. If the kernel has kprobe.session, one program
  * runs at both moments, and the kernel keeps 8 bytes from one to the other. An entry that gives 1
  * has no return. These bytes are the beginning of the call. If arguments are wanted at the end,
- * their address is the key. */
+ * their address is the key.
+ *
+ * Few functions of the kernel have programs of their own (fentry, fexit). One call finds its
+ * arguments at the same address of the stack at both, so that this address is the key. */
 #include <linux/bpf.h>
 #include "planner/plan/call_ends.h"
 #include "probes/gen/gen_impl.h"
@@ -53,11 +56,23 @@ void rn_gen_traced_enter(struct rn_gen *gen)
 	rn_emit_movi(gen->emit, BPF_REG_7, gen->traced);
 }
 
+/* The last program is of the function in question. */
+static void of_traced(struct rn_gen *g)
+{
+	g->out->prog[g->out->nprogs - 1].function = &g->opts->traced[g->traced];
+}
+
 void rn_gen_traced(struct rn_gen *gen)
 {
+	bool ends = rn_fragment_of_ends(gen->fragment, 0);
+
 	for (gen->traced = 0; gen->traced < gen->opts->ntraced && !gen->rc; gen->traced++) {
-		rn_gen_event_program(gen, RN_HOOK_KERNEL_TRACED);
-		gen->out->prog[gen->out->nprogs - 1].function = &gen->opts->traced[gen->traced];
+		rn_gen_event_program(gen, ends ? RN_HOOK_TRACED_RETURN : RN_HOOK_KERNEL_TRACED);
+		of_traced(gen);
+		if (!ends)
+			continue;
+		rn_gen_plain_program(gen, RN_HOOK_TRACED_NOTE, "rn_note");
+		of_traced(gen);
 	}
 }
 
@@ -90,12 +105,24 @@ static void admit(struct rn_gen *gen)
 	gen->noting = false;
 }
 
+/* r1 = argument i of the function in r7. */
+static void argument(struct rn_gen *g, int i)
+{
+	static const enum rn_btf_member from[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX,
+						  RN_BM_REGS_CX, RN_BM_REGS_R8, RN_BM_REGS_R9};
+
+	if (g->hook != RN_HOOK_TRACED_NOTE)
+		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, from[i]);
+	else if (i < g->opts->traced[g->traced].nargs)
+		rn_gen_arg(g, i, BPF_REG_1);
+	else
+		rn_emit_movi(g->emit, BPF_REG_1, 0);
+}
+
 /* The call of the function in r7, on the stack. Returns true if texts are noted with it: all is at
  * r9 then. */
 static bool describe_call(struct rn_gen *gen, int call)
 {
-	static const enum rn_btf_member from[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX,
-						  RN_BM_REGS_CX, RN_BM_REGS_R8, RN_BM_REGS_R9};
 	enum { ARG = offsetof(struct rn_bpf_call, arg) };
 	struct rn_emit *e = gen->emit;
 
@@ -103,7 +130,7 @@ static bool describe_call(struct rn_gen *gen, int call)
 	rn_emit_stx(e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, nr), BPF_REG_7);
 	rn_emit_sti(e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, ret), 0);
 	for (int i = 0; i < 6; i++) {
-		rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_6, from[i]);
+		argument(gen, i);
 		rn_emit_stx(e, BPF_DW, BPF_REG_10, call + ARG + 8 * i, BPF_REG_1);
 	}
 	rn_emit_call(e, BPF_FUNC_ktime_get_ns);
@@ -137,11 +164,16 @@ static void key_of_user(struct rn_gen *g, int key)
 }
 
 /* The key of a call of the kernel's function in register `function`; popped: bytes that are gone
- * from the stack. */
+ * from the stack. A function with programs of its own has its arguments on the stack, at the same
+ * place at its entry and at its return. */
 static void key_of_kernel(struct rn_gen *g, int key, int function, int popped)
 {
-	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_SP);
-	rn_emit_alui(g->emit, BPF_SUB, BPF_REG_1, popped);
+	if (g->hook == RN_HOOK_TRACED_NOTE || g->hook == RN_HOOK_TRACED_RETURN) {
+		rn_emit_mov(g->emit, BPF_REG_1, BPF_REG_6);
+	} else {
+		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_SP);
+		rn_emit_alui(g->emit, BPF_SUB, BPF_REG_1, popped);
+	}
 	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, key, BPF_REG_1);
 	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, key + 8, function);
 }
@@ -216,16 +248,14 @@ static void while_attached(struct rn_gen *gen)
 	gen->out->map[RN_MAP_GLOBALS].used = true;
 }
 
-/* The whole program. */
-void rn_gen_kernel_note(struct rn_gen *gen)
+/* Notes the call of the kernel's function in r7, or drops what is noted if it is left out. */
+static void note_kernel(struct rn_gen *gen)
 {
 	int call = rn_gen_stack(gen, sizeof(struct rn_bpf_call)),
 	    key = rn_gen_stack(gen, KEY_BYTES), out = gen->out_label,
 	    left = rn_emit_label(gen->emit);
 	bool texts;
 
-	rn_gen_kernel_enter(gen);
-	rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_7, RN_NO_FUNCTION, out);
 	while_attached(gen);
 	gen->out_label = left;
 	admit(gen);
@@ -238,6 +268,31 @@ void rn_gen_kernel_note(struct rn_gen *gen)
 	rn_emit_note(gen->emit, "left out");
 	key_of_kernel(gen, key, BPF_REG_7, 0);
 	drop_note(gen, key);
+}
+
+/* The whole program. */
+void rn_gen_kernel_note(struct rn_gen *gen)
+{
+	rn_gen_kernel_enter(gen);
+	rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_7, RN_NO_FUNCTION, gen->out_label);
+	note_kernel(gen);
+}
+
+/* The program's beginning on a function of its own. Nobody else of the query is at work on this
+ * CPU. */
+static void enter_traced(struct rn_gen *g)
+{
+	rn_gen_may_mark(g);
+	rn_gen_traced_enter(g);
+	rn_emit_note(g->emit, "no other program of the query was interrupted here");
+	rn_gen_mark(g);
+}
+
+/* The whole program. */
+void rn_gen_traced_note(struct rn_gen *gen)
+{
+	enter_traced(gen);
+	note_kernel(gen);
 }
 
 /* ---- the end ---- */
@@ -323,6 +378,23 @@ void rn_gen_kernel_return(struct rn_gen *gen)
 	rn_emit_call(e, BPF_FUNC_get_attach_cookie);
 	rn_gen_member(gen, BPF_DW, BPF_REG_7, BPF_REG_6, RN_BM_REGS_AX);
 	key_of_kernel(gen, key, BPF_REG_0, 8);
+	find_noted(gen, key);
+	current_if_scoped(gen);
+}
+
+void rn_gen_traced_return(struct rn_gen *gen)
+{
+	const struct rn_function *f = &gen->opts->traced[gen->traced];
+	int key = rn_gen_stack(gen, KEY_BYTES);
+	struct rn_emit *e = gen->emit;
+
+	enter_traced(gen);
+	key_of_kernel(gen, key, BPF_REG_7, 0);
+	rn_emit_note(e, "r6 = the call, r7 = its result");
+	if (f->has_result)
+		rn_emit_ldx(e, BPF_DW, BPF_REG_7, BPF_REG_6, 8 * f->nargs, NULL);
+	else
+		rn_emit_movi(e, BPF_REG_7, 0);
 	find_noted(gen, key);
 	current_if_scoped(gen);
 }

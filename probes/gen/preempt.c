@@ -7,9 +7,9 @@
  * scratch memory; a program that finds the mark leaves, and is counted.
  *
  * The tracepoints of a glob have a program each, and share this data. So have few functions of the
- * kernel (fentry). One may be hit while the
- * program of another is at work on that CPU: in an interrupt, or by what that program does itself
- * (locks, memory). These programs always mark the CPU. */
+ * kernel (fentry, fexit). One may be hit while the program of another is at work on that CPU: in an
+ * interrupt, or by what that program does itself (locks, memory). These programs always mark the
+ * CPU. */
 #include <linux/bpf.h>
 #include "probes/gen/gen_impl.h"
 

@@ -68,7 +68,7 @@
 	X(MM_ARG_START, "mm_struct", "arg_start") \
 	X(MM_ARG_END, "mm_struct", "arg_end")
 
-enum { RN_BTF_PARTS_MAX = 80, RN_BTF_TRACES_MAX = 40 };
+enum { RN_BTF_PARTS_MAX = 80, RN_BTF_TRACES_MAX = 48 };
 enum rn_btf_member {
 #define X(n, s, m) RN_BM_##n,
 	RN_BTF_MEMBERS(X)

@@ -81,26 +81,31 @@ static bool is_other_name(unsigned kind)
 	       kind == BTF_KIND_RESTRICT || kind == BTF_KIND_TYPE_TAG;
 }
 
-/* Are all arguments in a register each? A struct may take two, or none. */
+/* Is it a number or a pointer? A struct may take two registers, or none. */
+static bool in_register(const struct rn_btf_image *kernel, uint32_t type)
+{
+	const struct btf_type *t = rn_btf_image_type(kernel, type);
+	unsigned kind = t ? BTF_INFO_KIND(t->info) : BTF_KIND_UNKN;
+
+	for (unsigned k = 0; k < 16 && t && is_other_name(kind); k++) {
+		t = rn_btf_image_type(kernel, t->type);
+		kind = t ? BTF_INFO_KIND(t->info) : BTF_KIND_UNKN;
+	}
+	return kind == BTF_KIND_INT || kind == BTF_KIND_PTR || kind == BTF_KIND_ENUM ||
+	       kind == BTF_KIND_ENUM64;
+}
+
+/* Are all arguments in a register each? */
 static bool in_registers(const struct rn_btf_image *kernel, const struct btf_type *proto)
 {
 	enum { REGISTERS = 6 };
 	const struct btf_param *arg = (const struct btf_param *)(proto + 1);
 	unsigned n = BTF_INFO_VLEN(proto->info);
+	bool all = n <= REGISTERS;
 
-	for (unsigned i = 0; i < n && n <= REGISTERS; i++) {
-		const struct btf_type *t = rn_btf_image_type(kernel, arg[i].type);
-		unsigned kind = t ? BTF_INFO_KIND(t->info) : BTF_KIND_UNKN;
-
-		for (unsigned k = 0; k < 16 && t && is_other_name(kind); k++) {
-			t = rn_btf_image_type(kernel, t->type);
-			kind = t ? BTF_INFO_KIND(t->info) : BTF_KIND_UNKN;
-		}
-		if (kind != BTF_KIND_INT && kind != BTF_KIND_PTR && kind != BTF_KIND_ENUM &&
-		    kind != BTF_KIND_ENUM64)
-			return false;
-	}
-	return n <= REGISTERS;
+	for (unsigned i = 0; i < n && all; i++)
+		all = in_register(kernel, arg[i].type);
+	return all;
 }
 
 bool rn_functions_find(struct rn_function *out, const char *const *names, unsigned n,
@@ -123,8 +128,11 @@ bool rn_functions_find(struct rn_function *out, const char *const *names, unsign
 			if (!proto || BTF_INFO_KIND(proto->info) != BTF_KIND_FUNC_PROTO ||
 			    !in_registers(kernel, proto))
 				return false;
-			out[i] = (struct rn_function){id, t->type,
-						      (uint8_t)BTF_INFO_VLEN(proto->info), ""};
+			out[i] = (struct rn_function){.id = id,
+						      .type = t->type,
+						      .nargs = (uint8_t)BTF_INFO_VLEN(proto->info),
+						      .has_result =
+							      in_register(kernel, proto->type)};
 			snprintf(out[i].name, sizeof(out[i].name), "%.55s", name);
 			found++;
 		}

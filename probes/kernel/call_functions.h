@@ -13,6 +13,7 @@ struct rn_function {
 	uint32_t id;   /* for attach_btf_id; 0: this kernel's types have no such function */
 	uint32_t type; /* its prototype's */
 	uint8_t nargs;
+	bool has_result; /* a number or a pointer; only rn_functions_find tells */
 	char name[56];
 };
 struct rn_call_functions {

@@ -28,7 +28,8 @@ static int64_t misses(const struct rn_live *s)
 		uint32_t len = sizeof(info);
 
 		/* a return of a function that is missed leaves the call open */
-		if (s->out.prog[i].hook == RN_HOOK_KERNEL_RETURN)
+		if (s->out.prog[i].hook == RN_HOOK_KERNEL_RETURN ||
+		    s->out.prog[i].hook == RN_HOOK_TRACED_RETURN)
 			continue;
 		if (s->prog_fd[i] >= 0 && !bpf_obj_get_info_by_fd(s->prog_fd[i], &info, &len))
 			n += (int64_t)info.recursion_misses;

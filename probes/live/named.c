@@ -188,6 +188,11 @@ int rn_live_find_functions(struct rn_live *live, struct rn_err *err)
 	return r ? r : few_enough(live, err);
 }
 
+static void look_for_result(void *self, const struct rn_field *f)
+{
+	*(bool *)self |= f->id == RN_F_RET || f->id == RN_F_TEXT_RET;
+}
+
 static void look_for_stack(void *self, const struct rn_field *f)
 {
 	*(bool *)self |= f->id == RN_F_STACK;
@@ -199,7 +204,7 @@ bool rn_live_may_trace(const struct rn_live *live)
 	const struct rn_named *named = &live->named[0];
 	bool stacks = false;
 
-	if (!named->kprobe || live->fragment->cls->pair || named->ends || !named->user.n ||
+	if (!named->kprobe || live->fragment->cls->pair || !named->user.n ||
 	    named->user.n > RN_TRACED_MAX || rn_btf_without("fentry"))
 		return false;
 	rn_fragment_each_field(live->fragment, 0, look_for_stack, &stacks);
@@ -212,6 +217,7 @@ void rn_live_find_traced(struct rn_live *live, const struct rn_btf_image *kernel
 	struct rn_named *named = &live->named[0];
 	const char *names[RN_TRACED_MAX];
 	unsigned args = rn_gen_arguments(live->fragment, 0), n = named->user.n;
+	bool result = false;
 
 	for (unsigned i = 0; i < n; i++) {
 		names[i] = named->user.at[i].name;
@@ -223,8 +229,9 @@ void rn_live_find_traced(struct rn_live *live, const struct rn_btf_image *kernel
 	}
 	if (!rn_functions_find(named->traced, names, n, kernel))
 		return;
-	for (unsigned i = 0; i < n; i++)
-		if (args >> named->traced[i].nargs) /* one that it does not have */
+	rn_fragment_each_field(live->fragment, 0, look_for_result, &result);
+	for (unsigned i = 0; i < n; i++) /* what it does not have */
+		if (args >> named->traced[i].nargs || (result && !named->traced[i].has_result))
 			return;
 	named->ntraced = n;
 }
@@ -436,7 +443,7 @@ static const char *unattached_text(const struct rn_user *u, struct rn_arena *are
 static const char *text_of(const struct rn_named *named, struct rn_arena *arena)
 {
 	bool kernel = named->cls->id == RN_CLS_KERNEL;
-	const char *way = named->ntraced ? "fentry"
+	const char *way = named->ntraced ? named->ends ? "fentry, fexit" : "fentry"
 			  : kernel       ? rn_kprobe_name(named->kprobe)
 			  : named->multi ? "uprobe.multi"
 					 : "uprobe";

@@ -146,7 +146,9 @@ ends() { # HOW: in RUNNEL_WITHOUT, what this kernel is to lack
 	q -c "$tmp/sleepers" 'count of kernel "hrtimer_nanosleep" where latency >= 500ms'
 	same '  sleepers at once: each has an end or is open' \
 		"$(($(rows .count) + $(ledger open)))" 20
-	[ "$1" != none ] || [ "$multi" != 1 ] || same '  of one link, all have' "$(rows .count)" 20
+	case $1/$traced/$multi in none/1/* | fentry/*/1)
+		same '  with programs of their own, or of one link: all have' "$(rows .count)" 20 ;;
+	esac
 	q -c 'sleep 0.3' 'count, count(where latency < 100s) as known of kernel "hrtimer_interrupt"'
 	same '  in interrupts' "$(rows '.count > 0 and .count == .known')" true
 	if command -v python3 >/dev/null; then
@@ -162,10 +164,16 @@ ends() { # HOW: in RUNNEL_WITHOUT, what this kernel is to lack
 "$RN" 'count of kernel "[t-z]*" for 1ms' >"$tmp/out" 2>"$tmp/err"
 multi=1
 ! grep -q E-LIMIT "$tmp/err" || multi=0
+q 'explain max(latency) of kernel "vfs_read", "vfs_write" where arg2 = 1'
+traced=$(grep -c '^hooks: fentry, fexit, at the entry and at the return of each of 2' "$tmp/out")
+same 'few have two programs each at their ends' "$traced" "$calls"
+q 'explain max(latency) of kernel "hrtimer_interrupt" where ret > 1'
+same 'no result: what a register holds' "$(grep -c '^hooks: fentry' "$tmp/out")" 0
 ends none
+ends fentry
 if [ $multi = 1 ]; then
-	ends kprobe.session
-	ends kprobe.session,kprobe.multi
+	ends fentry,kprobe.session
+	ends fentry,kprobe.session,kprobe.multi
 	q 'count, max(latency) < 100s as known of kernel "[b-d]*" for 1s by func'
 	same 'thousands of functions' "$(rows .known | tr ' ' '\n' | sort -u)" true
 	same 'of which all were attached to' "$(ledger unattached)" 0
@@ -177,7 +185,7 @@ probed() { unshare -m sh -c 'mount -t tracefs none /sys/kernel/tracing
 is_gone() { [ "$(probed)" = 0 ]; }
 "$RN" -v 'count of kernel "vfs_s*" where latency > 1s' >"$tmp/out" 2>"$tmp/err" & killed=$!
 await watching $killed
-same 'the way is told' "$(grep -c '^hooks: kprobe[.a-z]*, at the entry and at the return of' \
+same 'the way is told' "$(grep -c '^hooks: [.a-z, ]*, at the entry and at the return of' \
 	"$tmp/err")" 1
 has=$([ "$(probed)" -gt 0 ] && echo true)
 kill -9 $killed; wait $killed 2>/dev/null
