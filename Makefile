@@ -34,7 +34,7 @@ OBJ      := $(patsubst %.c,$(B)/obj/%.o,$(filter-out $(MAIN) repl/sqlite/%,$(SRC
 GENHDR   := $(B)/gen/lang/syntax/grammar.h $(B)/gen/exec/wire/wire.pb-c.h $(B)/gen/probes/intrinsics/intrinsics.skel.h $(B)/gen/probes/catalog/syscalls.inc $(B)/gen/lang/values/named.inc
 
 # internal.a is for the program and the tests; the library leaves out what only the program needs.
-PROGRAM  := cli node out prom shell sqlite terminal
+PROGRAM  := cli node out picture prom shell sqlite terminal
 LIBOBJ   := $(filter-out $(patsubst %.c,$(B)/obj/%.o,$(wildcard repl/*.c)) $(PROGRAM:%=$(B)/obj/repl/%/%),$(OBJ))
 
 # Only what runnel.h declares is visible outside: the shared library exports nothing else, the static one has no other global symbols.

@@ -308,6 +308,10 @@ static bool check_together(const struct rn_options *o)
 		return rn_options_complain("--prometheus goes with `runnel export VIEW`");
 	if (o->saved && !(o->action == RN_DO_COMMAND && o->cmd->run == rn_cmd_list))
 		return rn_options_complain("--saved goes with `runnel list`");
+	if (o->format->kind != RN_FORMAT_ROWS && o->action == RN_DO_COMMAND)
+		return rn_options_complain("format `%s` draws a flow, and `runnel %s` shows none: "
+					   "runnel -o %s 'flow of tag T'",
+					   o->format->name, o->cmd->name, o->format->name);
 	if (o->command && o->npids)
 		return rn_options_complain("-c and -p exclude each other");
 	if (o->hosts && (o->command || o->npids))

@@ -351,6 +351,21 @@ static void complain(const struct rn_session *s, struct rn_arena *a, const struc
 		rn_complain(s, err);
 }
 
+/* A picture that is text for another program would only fill the terminal. */
+static int check_terminal(const struct run *r, const struct rn_how *how, struct rn_err *err)
+{
+	const struct rn_format *f = how->format ? how->format : r->session->opt->format;
+
+	if (f->kind != RN_FORMAT_FILE || how->path || !isatty(fileno(r->to)))
+		return 0;
+	rn_err_set(err, -EINVAL, "%s is for a file, not for a terminal", f->name);
+	rn_err_hint(err,
+		    "name one: `runnel -o %s -O flow.%s 'QUERY'`, or `format %s to "
+		    "\"flow.%s\"` behind the query; `-o timeline` is for terminals",
+		    f->name, f->name, f->name, f->name);
+	return -EINVAL;
+}
+
 /* All that can be refused, or fail, before anything runs. */
 static int prepare(struct run *r, struct rn_plan *p, const struct rn_how *how, struct rn_err *err)
 {
@@ -362,11 +377,27 @@ static int prepare(struct run *r, struct rn_plan *p, const struct rn_how *how, s
 					     err);
 	if (!code)
 		code = open_output(r, how, p->into != NULL, err);
+	if (!code && !p->into && !how->out)
+		code = check_terminal(r, how, err);
 	if (!code && opt->npids && r->live)
 		code = rn_pid_watch_create(opt->pids, opt->npids, &r->watch, err);
 	if (!code && opt->command && r->live)
 		code = rn_child_create(opt->command, &r->session->files, &r->child, err);
 	return code;
+}
+
+/* Draws the picture, and tells where a browser finds it. */
+static void draw(const struct run *r, const struct rn_how *how, const struct rn_ledgers *ledgers)
+{
+	const struct rn_options *opt = r->session->opt;
+	const struct rn_format *f = how->format ? how->format : opt->format;
+	const char *path = how->path ? how->path : r->to != stdout ? opt->output : NULL;
+	char *whole = path ? realpath(path, NULL) : NULL;
+
+	r->printer->finish(r->printer, ledgers);
+	if (whole && f->kind == RN_FORMAT_FILE && !opt->quiet && !r->keeping)
+		rn_say("file://%s\n", whole);
+	free(whole);
 }
 
 /* Opens the pager and the printer, and runs the plan with its rows to them. */
@@ -410,6 +441,10 @@ static int run_shown(struct run *r, struct rn_arena *arena, struct rn_plan *plan
 	code = plan->into ? record(r, arena, plan, &opts, ledgers, err)
 			  : run_plan(r, arena, plan, &opts,
 				     r->printer ? &r->printer->out : how->out, ledgers, err);
+	if (code && r->printer && r->printer->err.code)
+		*err = r->printer->err;
+	if (!code && r->printer && r->printer->finish)
+		draw(r, how, ledgers);
 	if (!code && r->printer)
 		rn_rows_count(session, r->printer, plan);
 	if (!code && (fflush(r->to) || ferror(r->to)))

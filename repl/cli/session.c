@@ -64,7 +64,11 @@ int rn_session_output(struct rn_session *session, const struct rn_trace_catalogs
 
 struct rn_printer *rn_session_printer(struct rn_session *session)
 {
-	struct rn_printer *p = rn_printer_create(session->opt->format, session->to);
+	/* only answers are drawn */
+	const struct rn_format *format = session->opt->format->kind == RN_FORMAT_ROWS
+						 ? session->opt->format
+						 : rn_format_find(NULL);
+	struct rn_printer *p = rn_printer_create(format, session->to);
 
 	p->numbers = session->opt->verbose;
 	if (session->to_term.tty)

@@ -14,12 +14,10 @@
 
 enum { FLUSH_NS = 50 * 1000 * 1000, ARENA_CAP = 64 << 20 };
 
-#define FORMAT(name, json) {#name, rn_printer_##name, json},
+#define FORMAT(name, json, kind) {#name, rn_printer_##name, json, RN_FORMAT_##kind},
 static const struct rn_format formats[] = {
 	RN_FORMATS(FORMAT)
 	/* names are fixed; a later version draws them */
-	{"dot"},
-	{"svg"},
 	{"html"},
 	{"perfetto"},
 };
@@ -36,7 +34,7 @@ const struct rn_format *rn_format_find(const char *name)
 
 const char *const *rn_format_list(void)
 {
-#define NAME(name, json) #name,
+#define NAME(name, json, kind) #name,
 	static const char *const names[] = {RN_FORMATS(NAME) NULL};
 #undef NAME
 

@@ -15,6 +15,10 @@ struct rn_printer {
 	struct rn_output out; /* out.self is the printer */
 	void (*tick)(struct rn_printer *printer);
 	void (*destroy)(struct rn_printer *printer);
+	/* Draws what needs all rows, and what the answer lacks. NULL: rows are shown as they come
+	 */
+	void (*finish)(struct rn_printer *printer, const struct rn_ledgers *ledgers);
+	struct rn_err err; /* why `begin` refused the columns; code 0: it did not */
 	FILE *to;
 	struct rn_terminal term; /* of `to` */
 	struct rn_arena *arena;  /* reset after each row or block */
@@ -49,16 +53,27 @@ struct rn_printer {
 	char no_room[256];
 };
 
-/* All formats, the default first: NAME, and whether the ledger is a line of JSON. The constructor
- * is rn_printer_NAME in repl/out/NAME.c. A new format needs its file and a row here. */
-#define RN_FORMATS(X) X(table, false) X(json, true) X(csv, false) X(folded, false)
+/* All formats, the default first: NAME, whether the ledger is a line of JSON, and what it is. The
+ * constructor is rn_printer_NAME in repl/out/NAME.c, or in repl/out/picture.c for pictures. A new
+ * format needs its file and a row here. */
+#define RN_FORMATS(X) \
+	X(table, false, ROWS) \
+	X(json, true, ROWS) \
+	X(csv, false, ROWS) X(folded, false, ROWS) X(timeline, false, PICTURE) \
+		X(tree, false, PICTURE) X(svg, false, FILE) X(dot, false, FILE)
+enum rn_format_kind {
+	RN_FORMAT_ROWS,
+	RN_FORMAT_PICTURE, /* of a flow */
+	RN_FORMAT_FILE     /* the same, for another program: not for a terminal */
+};
 
 struct rn_format {
 	const char *name;
 	struct rn_printer *(*create)(FILE *to); /* NULL: of a later version */
 	bool json_ledger;
+	enum rn_format_kind kind;
 };
-#define RN_PRINTER_DECLARE(name, json) struct rn_printer *rn_printer_##name(FILE *to);
+#define RN_PRINTER_DECLARE(name, json, kind) struct rn_printer *rn_printer_##name(FILE *to);
 RN_FORMATS(RN_PRINTER_DECLARE)
 /* expanded.c: the table turned, with a line for each column; \x at the prompt */
 struct rn_printer *rn_printer_expanded(FILE *to);

@@ -15,6 +15,7 @@
  *   late FILE N  the function `late` of that library
  *
  *   cost         do_step N times: prints the nanoseconds of a call
+ *   cost-framed  the same of framed, which begins as most functions do: with a push
  *
  * Prints FUNCTION=CALLS. */
 #include <dlfcn.h>
@@ -45,6 +46,13 @@ SEEN long go_down(long n)
 
 SEEN long do_step(long n)
 {
+	HERE();
+	return n;
+}
+
+SEEN long framed(long n)
+{
+	do_step(n);
 	HERE();
 	return n;
 }
@@ -161,13 +169,13 @@ static int late(const char *path, long n)
 	return function ? 0 : 1;
 }
 
-static void cost(long n)
+static void cost(long (*of)(long), long n)
 {
 	struct timespec from, to;
 
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	for (volatile long i = 0; i < n; i++)
-		do_step(i);
+		of(i);
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	printf("%.1f\n",
 	       ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) /
@@ -208,7 +216,9 @@ int main(int argc, char **argv)
 		children(n);
 		printf("do_step=%ld\n", n);
 	} else if (!strcmp(what, "cost")) {
-		cost(n);
+		cost(do_step, n);
+	} else if (!strcmp(what, "cost-framed")) {
+		cost(framed, n);
 	} else if (!strcmp(what, "late")) {
 		n = argc > 3 ? strtol(argv[3], NULL, 10) : 1;
 		printf("late=%ld\n", n);

@@ -1,0 +1,100 @@
+/* picture.c - formats that draw a flow: the rows are collected, and drawn when all is known. */
+#include <stdlib.h>
+#include <string.h>
+#include "lang/base/memory.h"
+#include "repl/out/output.h"
+#include "repl/picture/printers.h"
+
+typedef void draw_fn(FILE *to, const struct rn_picture *picture,
+		     const struct rn_picture_screen *screen);
+struct drawing {
+	struct rn_printer base;
+	struct rn_pictured *rows;
+	draw_fn *draw;
+};
+
+static int begin(void *self, const struct rn_answer_shape *r)
+{
+	struct drawing *d = self;
+
+	rn_printer_columns(&d->base, r);
+	rn_picture_destroy(d->rows);
+	d->rows = rn_picture_create(r->cols, r->ncols, &d->base.err);
+	return d->rows ? 0 : d->base.err.code;
+}
+
+static int row(void *self, const struct rn_value *value)
+{
+	struct drawing *d = self;
+
+	if (!d->rows)
+		return d->base.err.code;
+	rn_picture_add(d->rows, value);
+	d->base.rows++;
+	return 0;
+}
+
+/* A terminal that is not for UTF-8 has no lines to draw with. */
+static bool is_ascii(void)
+{
+	const char *names[] = {"LC_ALL", "LC_CTYPE", "LANG"}, *s;
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		s = getenv(names[i]);
+		if (s && *s)
+			return !strcasestr(s, "utf-8") && !strcasestr(s, "utf8");
+	}
+	return false;
+}
+
+static void finish(struct rn_printer *printer, const struct rn_ledgers *ledgers)
+{
+	struct drawing *d = (struct drawing *)printer;
+	const struct rn_picture_screen screen = {.width = printer->term.width,
+						 .color = printer->term.color,
+						 .ascii = is_ascii(),
+						 .told = printer->term.tty};
+
+	if (d->rows)
+		d->draw(printer->to, rn_picture_end(d->rows, ledgers), &screen);
+	rn_picture_destroy(d->rows);
+	d->rows = NULL;
+}
+
+static void destroy(struct rn_printer *printer)
+{
+	rn_picture_destroy(((struct drawing *)printer)->rows);
+}
+
+static struct rn_printer *create(FILE *to, draw_fn *draw)
+{
+	struct drawing *d = rn_calloc(1, sizeof(*d));
+
+	rn_printer_init(&d->base, to);
+	d->draw = draw;
+	d->base.out.begin = begin;
+	d->base.out.row = row;
+	d->base.finish = finish;
+	d->base.destroy = destroy;
+	return &d->base;
+}
+
+struct rn_printer *rn_printer_timeline(FILE *to)
+{
+	return create(to, rn_picture_timeline);
+}
+
+struct rn_printer *rn_printer_tree(FILE *to)
+{
+	return create(to, rn_picture_tree);
+}
+
+struct rn_printer *rn_printer_svg(FILE *to)
+{
+	return create(to, rn_picture_svg);
+}
+
+struct rn_printer *rn_printer_dot(FILE *to)
+{
+	return create(to, rn_picture_dot);
+}
