@@ -6,6 +6,7 @@
  * the file is damaged: addresses are parsed from their text again. Rows of pairs are made by
  * pairs.c. The file is a stranger's: open.c opens it. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "exec/trace/pairs_impl.h"
@@ -31,6 +32,7 @@ struct trace_source {
 	int64_t text_bytes;    /* of the texts that were read, as they lie in the file */
 	struct rn_arena *kept; /* as long as the source */
 	const struct rn_cover *cover;
+	char why[256]; /* which nodes the recording lacks, in part */
 };
 
 const char *rn_trace_meta(sqlite3 *db, struct rn_arena *arena, const char *key)
@@ -357,14 +359,16 @@ static void trace_ledger(struct rn_source *source, struct rn_ledger *ledger)
 	rn_arena_destroy(arena);
 	recorded_ledger(s, ledger);
 	if (sqlite3_prepare_v2(s->db,
-			       "SELECT 1 FROM nodes WHERE NOT answered AND (?1 IS NULL OR "
-			       "instr(',' || ?1 || ',', ',' || node || ','))",
+			       "SELECT group_concat(node, ', ') || ' did not when it was recorded' "
+			       "|| coalesce(': ' || min(why), '') FROM nodes WHERE NOT answered "
+			       "AND (?1 IS NULL OR instr(',' || ?1 || ',', ',' || node || ','))",
 			       -1, &st, NULL) != SQLITE_OK)
 		return;
 	sqlite3_bind_text(st, 1, s->from->node, -1, SQLITE_STATIC);
-	if (sqlite3_step(st) == SQLITE_ROW) {
+	if (sqlite3_step(st) == SQLITE_ROW && sqlite3_column_text(st, 0)) {
+		snprintf(s->why, sizeof(s->why), "%s", (const char *)sqlite3_column_text(st, 0));
 		ledger->answered = false;
-		ledger->why = "did not answer to the end when it was recorded";
+		ledger->why = s->why;
 	}
 	sqlite3_finalize(st);
 }

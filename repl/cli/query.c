@@ -351,12 +351,16 @@ static void complain(const struct rn_session *s, struct rn_arena *a, const struc
 		rn_complain(s, err);
 }
 
-/* A picture that is text for another program would only fill the terminal. */
-static int check_terminal(const struct run *r, const struct rn_how *how, struct rn_err *err)
+/* Can the rows be drawn, and is the terminal the place for it? Text for another program would only
+ * fill it. */
+static int check_picture(const struct run *r, const struct rn_plan *plan, const struct rn_how *how,
+			 struct rn_err *err)
 {
 	const struct rn_format *f = how->format ? how->format : r->session->opt->format;
 
-	if (f->kind != RN_FORMAT_FILE || how->path || !isatty(fileno(r->to)))
+	if (f->kind != RN_FORMAT_ROWS && rn_printer_refuses(f, plan->out, plan->nout, err))
+		return err->code;
+	if (f->kind != RN_FORMAT_PROGRAM || how->path || !isatty(fileno(r->to)))
 		return 0;
 	rn_err_set(err, -EINVAL, "%s is for a file, not for a terminal", f->name);
 	rn_err_hint(err,
@@ -378,7 +382,7 @@ static int prepare(struct run *r, struct rn_plan *p, const struct rn_how *how, s
 	if (!code)
 		code = open_output(r, how, p->into != NULL, err);
 	if (!code && !p->into && !how->out)
-		code = check_terminal(r, how, err);
+		code = check_picture(r, p, how, err);
 	if (!code && opt->npids && r->live)
 		code = rn_pid_watch_create(opt->pids, opt->npids, &r->watch, err);
 	if (!code && opt->command && r->live)
@@ -395,7 +399,7 @@ static void draw(const struct run *r, const struct rn_how *how, const struct rn_
 	char *whole = path ? realpath(path, NULL) : NULL;
 
 	r->printer->finish(r->printer, ledgers);
-	if (whole && f->kind == RN_FORMAT_FILE && !opt->quiet && !r->keeping)
+	if (whole && f->kind == RN_FORMAT_PROGRAM && !opt->quiet && !r->keeping)
 		rn_say("file://%s\n", whole);
 	free(whole);
 }

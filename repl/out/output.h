@@ -53,18 +53,25 @@ struct rn_printer {
 	char no_room[256];
 };
 
-/* All formats, the default first: NAME, whether the ledger is a line of JSON, and what it is. The
- * constructor is rn_printer_NAME in repl/out/NAME.c, or in repl/out/picture.c for pictures. A new
- * format needs its file and a row here. */
-#define RN_FORMATS(X) \
+/* The formats of rows, the default first: NAME, whether the ledger is a line of JSON, and the kind.
+ * The constructor is rn_printer_NAME in repl/out/NAME.c. A new format needs its file and a row
+ * here. */
+#define RN_ROW_FORMATS(X) \
 	X(table, false, ROWS) \
 	X(json, true, ROWS) \
-	X(csv, false, ROWS) X(folded, false, ROWS) X(timeline, false, PICTURE) \
-		X(tree, false, PICTURE) X(svg, false, FILE) X(dot, false, FILE)
+	X(csv, false, ROWS) \
+	X(folded, false, ROWS)
+/* Pictures of flows. rn_picture_NAME in repl/picture/NAME.c draws one. */
+#define RN_PICTURES(X) \
+	X(timeline, false, PICTURE) \
+	X(tree, false, PICTURE) \
+	X(svg, false, PROGRAM) \
+	X(dot, false, PROGRAM)
+#define RN_FORMATS(X) RN_ROW_FORMATS(X) RN_PICTURES(X)
 enum rn_format_kind {
 	RN_FORMAT_ROWS,
 	RN_FORMAT_PICTURE, /* of a flow */
-	RN_FORMAT_FILE     /* the same, for another program: not for a terminal */
+	RN_FORMAT_PROGRAM  /* the same, for another program: not for a terminal */
 };
 
 struct rn_format {
@@ -116,6 +123,12 @@ bool rn_printer_reads_other(const struct rn_printer *printer, const char *s, siz
  * has RN_PARTIAL_BYTES. */
 const char *rn_printer_mark(const struct rn_printer *printer, unsigned column, char *buf);
 int rn_printer_flush(struct rn_printer *printer, bool now);
+
+/* ---- picture.c ---- */
+
+/* Is that a picture of which the rows lack columns? err says which. */
+bool rn_printer_refuses(const struct rn_format *format, const struct rn_column *cols,
+			unsigned ncols, struct rn_err *err);
 
 /* ---- hist.c ---- */
 

@@ -53,7 +53,7 @@ static void finish(struct rn_printer *printer, const struct rn_ledgers *ledgers)
 	const struct rn_picture_screen screen = {.width = printer->term.width,
 						 .color = printer->term.color,
 						 .ascii = is_ascii(),
-						 .told = printer->term.tty};
+						 .ledger = printer->term.tty};
 
 	if (d->rows)
 		d->draw(printer->to, rn_picture_end(d->rows, ledgers), &screen);
@@ -79,22 +79,20 @@ static struct rn_printer *create(FILE *to, draw_fn *draw)
 	return &d->base;
 }
 
-struct rn_printer *rn_printer_timeline(FILE *to)
+bool rn_printer_refuses(const struct rn_format *format, const struct rn_column *cols,
+			unsigned ncols, struct rn_err *err)
 {
-	return create(to, rn_picture_timeline);
+	struct rn_pictured *rows =
+		format->kind == RN_FORMAT_ROWS ? NULL : rn_picture_create(cols, ncols, err);
+	bool refused = format->kind != RN_FORMAT_ROWS && !rows;
+
+	rn_picture_destroy(rows);
+	return refused;
 }
 
-struct rn_printer *rn_printer_tree(FILE *to)
-{
-	return create(to, rn_picture_tree);
-}
-
-struct rn_printer *rn_printer_svg(FILE *to)
-{
-	return create(to, rn_picture_svg);
-}
-
-struct rn_printer *rn_printer_dot(FILE *to)
-{
-	return create(to, rn_picture_dot);
-}
+#define PRINTER(name, json, kind) \
+	struct rn_printer *rn_printer_##name(FILE *to) \
+	{ \
+		return create(to, rn_picture_##name); \
+	}
+RN_PICTURES(PRINTER)

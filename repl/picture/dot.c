@@ -33,7 +33,7 @@ static void put_box(FILE *to, const struct rn_picture *p, uint32_t box)
 	if (b->count > 1)
 		fprintf(to, " x%u", b->count);
 	fprintf(to, "\\n%s%s", b->timed ? "" : "<",
-		rn_picture_duration(buf, b->begin_ns - p->first_ns));
+		rn_picture_duration(buf, b->at_ns - p->first_ns));
 	fprintf(to, ", %s", rn_picture_bytes(buf, b->bytes));
 	if (*lacks)
 		fprintf(to, "\\n%s", lacks);

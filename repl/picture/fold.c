@@ -82,7 +82,8 @@ static uint32_t node_of(struct rn_picture_node **nodes, uint32_t *n, uint32_t *c
 static void add_lacking(struct rn_pictured *p, const struct rn_ledgers *ledgers,
 			struct rn_picture_node **nodes, uint32_t *n, uint32_t *cap)
 {
-	for (unsigned i = 0; ledgers && i < ledgers->n; i++) {
+	/* the ledger of a recording is of all its nodes */
+	for (unsigned i = 0; ledgers && !ledgers->trace_note && i < ledgers->n; i++) {
 		const struct rn_ledger *l = &ledgers->nodes[i];
 		const char *name = l->node ? l->node : "", *why = l->why ? l->why : "no answer";
 
@@ -231,6 +232,7 @@ static void make_boxes(struct rn_pictured *p)
 							     .count = 1,
 							     .hop = h->number,
 							     .last = h->number,
+							     .at_ns = h->at_ns,
 							     .begin_ns = h->begin_ns,
 							     .end_ns = h->end_ns,
 							     .clock_ns = h->clock_ns,
@@ -367,7 +369,7 @@ const struct rn_picture *rn_picture_end(struct rn_pictured *pictured,
 	for (uint32_t i = 0; i < pictured->nhops; i++) {
 		const struct rn_picture_hop *h = &pictured->hops[i];
 
-		out->first_ns = h->begin_ns < out->first_ns ? h->begin_ns : out->first_ns;
+		out->first_ns = h->at_ns < out->first_ns ? h->at_ns : out->first_ns;
 		out->last_ns = h->end_ns > out->last_ns ? h->end_ns : out->last_ns;
 	}
 	rn_picture_layout(pictured);

@@ -49,11 +49,13 @@ struct rn_picture_box {
 	uint32_t lane;
 	uint32_t count;    /* hops, at least 1 */
 	int64_t hop, last; /* the numbers of the first and the last one */
-	int64_t begin_ns;  /* epoch: when the first began, if `timed`, else when it ended */
-	int64_t end_ns;    /* epoch: when the last ended */
-	int64_t clock_ns;  /* the bound of these times; or RN_PICTURE_UNKNOWN */
-	int64_t bytes;     /* of all */
-	const char *name;  /* of the call; several have the first's */
+	/* epoch: when the data of the first went out (its call began), or had come in */
+	int64_t at_ns;
+	int64_t begin_ns; /* epoch: when the first began, if `timed`, else when it ended */
+	int64_t end_ns;   /* epoch: when the last ended */
+	int64_t clock_ns; /* the bound of these times; or RN_PICTURE_UNKNOWN */
+	int64_t bytes;    /* of all */
+	const char *name; /* of the call; several have the first's */
 	const char *object;
 	const char *tags; /* of the first, with commas */
 	uint32_t depth;
@@ -80,8 +82,8 @@ struct rn_picture {
 	struct rn_picture_box *boxes;
 	const struct rn_picture_edge *edges; /* by `to`, then by `from` */
 	uint32_t nnodes, nlanes, nboxes, nedges, nlayers;
-	int64_t hops; /* before folding */
-	int64_t first_ns, last_ns;
+	int64_t hops;              /* before folding */
+	int64_t first_ns, last_ns; /* the least `at_ns`, the greatest `end_ns` */
 	/* what the answer covers, as the ledger tells it: lines, without their ends */
 	const char *const *ledger;
 	uint32_t nledger;
@@ -89,6 +91,8 @@ struct rn_picture {
 };
 
 struct rn_pictured; /* rows on their way to a picture */
+
+/* ---- rows.c ---- */
 
 /* Finds the columns of a flow. NULL: a column that every picture needs is missing; err names it and
  * a query that has it. */
@@ -98,6 +102,8 @@ void rn_picture_destroy(struct rn_pictured *pictured); /* NULL is allowed */
 /* Takes a row; copies what it keeps. Rows may come in any order. A row without a hop is left
  * out. */
 void rn_picture_add(struct rn_pictured *pictured, const struct rn_value *row);
+/* ---- fold.c ---- */
+
 /* Makes the picture, once, after the last row. ledgers NULL: not known. It lasts as long as
  * `pictured`. */
 const struct rn_picture *rn_picture_end(struct rn_pictured *pictured,

@@ -5,7 +5,7 @@
 #include "repl/picture/picture.h"
 
 /* the columns of a flow that a picture reads: rows.c names them */
-enum rn_picture_column {
+enum rn_picture_source {
 	RN_PICTURE_HOP,
 	RN_PICTURE_TIME,
 	RN_PICTURE_FROM,
@@ -29,7 +29,7 @@ enum rn_picture_column {
 
 /* A hop before folding. Texts are kept once: equal ones have one address. */
 struct rn_picture_hop {
-	int64_t number, begin_ns, end_ns, pid, bytes, clock_ns;
+	int64_t number, at_ns, begin_ns, end_ns, pid, bytes, clock_ns;
 	const char *node, *proc, *name, *object, *tags;
 	uint32_t depth, lane, box;
 	bool timed, cut;
@@ -52,8 +52,10 @@ struct rn_pictured {
 	struct rn_picture picture;
 };
 
+/* ---- rows.c ---- */
 /* Keeps a text; the same text has the same address. */
 const char *rn_picture_text(struct rn_pictured *pictured, const char *s, size_t n);
-/* layout.c: sets `layer` and `place` of all boxes, and `nlayers`. */
+/* ---- layout.c ---- */
+/* Sets `layer` and `place` of all boxes, and `nlayers`. */
 void rn_picture_layout(struct rn_pictured *pictured);
 #endif

@@ -7,8 +7,8 @@
 struct rn_picture_screen {
 	unsigned width; /* columns; 0: not limited, as in a file */
 	bool color;
-	bool ascii; /* the terminal has no lines of its own */
-	bool told;  /* the ledger is shown elsewhere on the same terminal */
+	bool ascii;  /* the terminal has no lines of its own */
+	bool ledger; /* the same terminal shows the ledger as well */
 };
 /* timeline.c: time goes down; a column for each process, under its node; an arrow for each message.
  * More processes than fit are put together by program, then by node. */
@@ -35,7 +35,7 @@ const char *rn_picture_bytes(char *buf, int64_t bytes); /* as "12.3 KiB" */
 char *rn_picture_clean(const char *s);
 /* "17 hops of 5 processes on 2 nodes, 2.1 ms; 3 of 16 links are guesses", on the heap. */
 char *rn_picture_summary(const struct rn_picture *picture);
-/* Writes the summary and, unless it is told, what the answer lacks. */
+/* Writes the summary and what the answer lacks. */
 void rn_picture_tell(FILE *to, const struct rn_picture *picture,
 		     const struct rn_picture_screen *screen);
 /* What a box lacks: "", or words such as "the other side was not seen". */

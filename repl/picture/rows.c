@@ -78,12 +78,12 @@ const char *rn_picture_text(struct rn_pictured *pictured, const char *s, size_t 
 }
 
 static const struct rn_value *value(const struct rn_pictured *p, const struct rn_value *row,
-				    enum rn_picture_column k)
+				    enum rn_picture_source k)
 {
 	return p->col[k] < 0 ? NULL : &row[p->col[k]];
 }
 
-static const char *text(struct rn_pictured *p, const struct rn_value *row, enum rn_picture_column k)
+static const char *text(struct rn_pictured *p, const struct rn_value *row, enum rn_picture_source k)
 {
 	const struct rn_value *v = value(p, row, k);
 
@@ -91,7 +91,7 @@ static const char *text(struct rn_pictured *p, const struct rn_value *row, enum 
 }
 
 static int64_t number(const struct rn_pictured *p, const struct rn_value *row,
-		      enum rn_picture_column k, int64_t unless)
+		      enum rn_picture_source k, int64_t unless)
 {
 	const struct rn_value *v = value(p, row, k);
 
@@ -138,6 +138,7 @@ static void add_hop(struct rn_pictured *p, const struct rn_value *row, int64_t n
 		.timed = latency >= 0,
 	};
 	h->begin_ns = h->end_ns - (h->timed ? latency : 0);
+	h->at_ns = h->dir == RN_PICTURE_OUT ? h->begin_ns : h->end_ns;
 }
 
 void rn_picture_add(struct rn_pictured *pictured, const struct rn_value *row)

@@ -262,7 +262,7 @@ static void put_box(const struct svg *s, uint32_t box, uint32_t edge)
 	const char *side = b->side == RN_PICTURE_SEEN && !b->cut ? "" : " open";
 
 	snprintf(when, sizeof(when), "%s%s", b->timed ? "" : "<",
-		 rn_picture_duration(d, b->begin_ns - s->picture->first_ns));
+		 rn_picture_duration(d, b->at_ns - s->picture->first_ns));
 	put_text(s, MARGIN + TIME - 200, y + LETTER / 3, TIME - 200, FROM_RIGHT, "faint", when);
 	if (b->dir == RN_PICTURE_IN)
 		put(s, "<circle class=\"in%s c%u\" cx=\"%s\" cy=\"%s\" r=\"0.9\">", side,
@@ -319,7 +319,7 @@ static int put_foot(const struct svg *s, int y)
 
 static const char style[] =
 	"text{font:6.6pt monospace;font-size:2.33px;fill:#222}.strong{font-weight:bold}"
-	".faint{fill:#666}.label{paint-order:stroke;stroke:#fff;stroke-width:.6}"
+	".faint{fill:#666}.label{paint-order:stroke;stroke:#fff;stroke-width:1.1}"
 	"path{fill:none;stroke-width:.3}.life{stroke:#aaa;stroke-width:.15}"
 	".guess{stroke-dasharray:.8 .6}.node{fill:none;stroke:#ccc;stroke-width:.2}"
 	".lacks{fill:#fff4f0;stroke:#b33;stroke-width:.3;stroke-dasharray:1 1}"

@@ -173,8 +173,8 @@ static void arrow(struct timeline *t, const struct rn_picture_edge *e, uint32_t 
 				*evidence ? ": " : "", evidence, e->timed ? ", " : "",
 				e->timed ? rn_picture_duration(lag, e->lag_ns) : "");
 	length = (unsigned)strlen(label);
-	if (length + 3 <= high - low)
-		put(t, low + 2, high - 1, label, color);
+	if (length + 2 <= high - low)
+		put(t, low + 1, high - 1, label, color);
 	else if (high - low > 4)
 		put(t, low + 2, high - 1,
 		    rn_arena_printf(t->arena, "%" PRId64, t->picture->boxes[e->from].hop), color);
@@ -232,7 +232,7 @@ static void draw_box(struct timeline *t, uint32_t edge)
 	const struct rn_picture *p = t->picture;
 	const struct rn_picture_box *b = &p->boxes[t->box];
 	char buf[RN_PICTURE_WORDS];
-	const char *when = rn_picture_duration(buf, b->begin_ns - p->first_ns);
+	const char *when = rn_picture_duration(buf, b->at_ns - p->first_ns);
 	unsigned x;
 
 	for (uint32_t i = edge; i < p->nedges && p->edges[i].to == t->box; i++) {

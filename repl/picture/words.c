@@ -60,7 +60,7 @@ char *rn_picture_summary(const struct rn_picture *picture)
 		nodes += picture->nodes[i].nlanes > 0;
 	fprintf(to, "%s hop%s of %u process%s", rn_text_commas(buf, picture->hops),
 		picture->hops == 1 ? "" : "s", picture->nlanes, picture->nlanes == 1 ? "" : "es");
-	if (picture->nodes && *picture->nodes->name)
+	if (picture->nnodes && *picture->nodes->name)
 		fprintf(to, " on %u node%s", nodes, plural(nodes));
 	if (picture->hops)
 		fprintf(to, ", %s",
@@ -79,7 +79,7 @@ void rn_picture_tell(FILE *to, const struct rn_picture *picture,
 
 	rn_text_wrap(to, text, screen->width, 2);
 	free(text);
-	for (uint32_t i = 0; i < picture->nledger && !picture->complete && !screen->told; i++) {
+	for (uint32_t i = 0; i < picture->nledger && !picture->complete && !screen->ledger; i++) {
 		text = rn_picture_clean(picture->ledger[i]);
 		rn_text_wrap(to, text, screen->width, 2);
 		free(text);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # functions.sh [ROUNDS [CALLS]] - what a query costs a call of the function that it watches: added
-# ns, and beside an empty program at the same place, and bpftrace. Medians of interleaved rounds (7).
-# One function begins with a push, as most do, which the kernel emulates; the other one with an
+# ns, and beside an empty program at the same place, and bpftrace. Medians of interleaved rounds
+# (7). One function begins with a push, as most do, which the kernel emulates; the other one with an
 # instruction that it single-steps.
 set -u
 B=${B:-build} rounds=${1:-7} calls=${2:-200000}

@@ -61,7 +61,7 @@ plant lang/base/arena.h 'struct rn_arena_twin {\n\tint n;\n};'
 rm lang/values/README.md
 for i in {1..41}; do echo "line $i" >>exec/wire/README.md; done
 for i in {1..30}; do plant "exec/link/more$i.c" "/* more$i.c - planted. */"; done
-sed -i 's/^#define RN_FORMATS(X) /&X(planted, false) /' repl/out/output.h
+sed -i 's/^#define RN_ROW_FORMATS(X) /&X(planted, false, ROWS) /' repl/out/output.h
 sed -i 's/.*{.name = "doctor"/\t{.name = "planted"},\n&/' repl/cli/commands.c
 sed -i 's/^#define RN_FIELDS.*/&\n\tX(PLANTED, "planted", WORD, NONE, COMMON, 0, "") \\/' \
 	probes/catalog/catalog.h

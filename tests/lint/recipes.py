@@ -174,7 +174,13 @@ RECIPES = [
          r'(case|kind [!=]=) RN_FRAME_NAME\b'),
         ('exec/wire/frames.c', read('exec/wire/frames.c'), r'FORM\(NAME,'),
     ]),
-    ('an output format', re.findall(r'X\((\w+), ', macro('repl/out/output.h', 'RN_FORMATS')), [
+    ('a picture', re.findall(r'X\((\w+), ', macro('repl/out/output.h', 'RN_PICTURES')), [
+        ('repl/picture', '\n'.join(glob.glob('repl/picture/*.c')), r'repl/picture/NAME\.c'),
+        ('runnel.1', between(read('docs/**/runnel.1'), r'\-\-format', '.TP'), r'\bNAME\b'),
+        ('docs/pictures.md', read('docs/pictures.md'), r'`(-o )?NAME`'),
+        ('tests/cli/pictures.sh', read('tests/cli/pictures.sh'), r'\bNAME\b'),
+    ]),
+    ('an output format', re.findall(r'X\((\w+), ', macro('repl/out/output.h', 'RN_ROW_FORMATS')), [
         ('repl/out', '\n'.join(glob.glob('repl/out/*.c')), r'repl/out/NAME\.c'),
         ('runnel.1', between(read('docs/**/runnel.1'), r'\-\-format', '.TP'), r'\bNAME\b'),
         ('the language reference', read('docs/**/*.md'), r'`format NAME`'),
