@@ -27,9 +27,9 @@ static int take(void *self, const struct rn_flow_message *in)
 	return 0;
 }
 
-static int64_t align(void *self, const char *node, int64_t time_ns)
+static int64_t align(void *self, const char *node, int64_t time_ns, int64_t *bound_ns)
 {
-	return rn_fleet_align(self, node, time_ns, NULL);
+	return rn_fleet_align(self, node, time_ns, bound_ns);
 }
 
 static void attached(void *self, const char *node, int64_t begin_ns)

@@ -411,7 +411,7 @@ int rn_flow_visit(struct rn_flow *flow,
 	keys_begin(flow);
 	settle(flow);
 	for (struct rn_flow_hop *hop = flow->first; hop; hop = hop->next)
-		hop->aligned_ns = rn_flow_aligned(flow, hop, hop->order_ns);
+		hop->aligned_ns = rn_flow_aligned(flow, hop, hop->order_ns, NULL);
 	rn_flow_match_datagrams(flow);
 	rn_flow_order(flow, order);
 	for (uint32_t i = 0; i < flow->n; i++) {

@@ -39,8 +39,10 @@ struct rn_flow_message {
  * and returns it; -ENOMEM. */
 int rn_flow_messages(struct rn_flow *flow,
 		     int (*each)(void *self, const struct rn_flow_message *message), void *self);
-/* From now on `align` converts all times. It must not exchange two times of one node. */
-typedef int64_t rn_flow_align_fn(void *self, const char *node, int64_t time_ns);
+/* From now on `align` converts all times. It must not exchange two times of one node. *bound_ns: by
+ * how much the result may be wrong; below 0: that is not known. Without it, the times of one node
+ * are right, and those of several have no known bound. */
+typedef int64_t rn_flow_align_fn(void *self, const char *node, int64_t time_ns, int64_t *bound_ns);
 void rn_flow_align(struct rn_flow *flow, rn_flow_align_fn *align, void *self);
 
 /* All hops of the tags are there, as no `where` leaves some out: an end without another side has

@@ -185,7 +185,9 @@ void rn_flow_graph(struct rn_flow *flow, struct rn_flow_hop **order);
 
 /* ---- show.c ---- */
 typedef int rn_flow_visit_fn(void *self, const struct rn_value *value, int64_t time_ns);
-int64_t rn_flow_aligned(const struct rn_flow *flow, const struct rn_flow_hop *hop, int64_t ns);
+/* bound_ns: as of rn_flow_align_fn; may be NULL */
+int64_t rn_flow_aligned(const struct rn_flow *flow, const struct rn_flow_hop *hop, int64_t ns,
+			int64_t *bound_ns);
 /* Visits a hop's rows. */
 int rn_flow_show(struct rn_flow *flow, struct rn_flow_hop *hop, rn_flow_visit_fn *visit,
 		 void *self);

@@ -1,9 +1,16 @@
 /* show.c - the rows of a flow: one for each hop that a hop's data came from. */
 #include "exec/flow/flow_impl.h"
 
-int64_t rn_flow_aligned(const struct rn_flow *flow, const struct rn_flow_hop *hop, int64_t ns)
+int64_t rn_flow_aligned(const struct rn_flow *flow, const struct rn_flow_hop *hop, int64_t ns,
+			int64_t *bound_ns)
 {
-	return flow->align ? flow->align(flow->align_self, rn_flow_text(hop, F_NODE)->s, ns) : ns;
+	int64_t bound = flow->nnodes > 1 ? -1 : 0;
+
+	if (flow->align)
+		ns = flow->align(flow->align_self, rn_flow_text(hop, F_NODE)->s, ns, &bound);
+	if (bound_ns)
+		*bound_ns = bound;
+	return ns;
 }
 
 static struct rn_value how_text(const struct rn_flow *f, const struct rn_flow_hop *h)
@@ -83,9 +90,9 @@ static struct rn_value lag(const struct rn_flow_hop *hop, const struct rn_flow_h
 
 int rn_flow_show(struct rn_flow *flow, struct rn_flow_hop *hop, rn_flow_visit_fn *visit, void *self)
 {
-	int64_t time_ns = rn_flow_aligned(flow, hop, rn_flow_number(hop, F_TIME)),
-		entry_ns = rn_flow_aligned(
-			flow, hop, rn_flow_number(hop, F_TIME) - rn_flow_number(hop, F_LATENCY));
+	int64_t bound,
+		at = rn_flow_number(hop, F_TIME), time_ns = rn_flow_aligned(flow, hop, at, &bound),
+		entry_ns = rn_flow_aligned(flow, hop, at - rn_flow_number(hop, F_LATENCY), NULL);
 	struct rn_value value[RN_FLOW_COLUMNS] = {
 		[RN_FLOW_HOP] = rn_int(hop->number),
 		[RN_FLOW_TIME] = rn_int(time_ns),
@@ -101,6 +108,7 @@ int rn_flow_show(struct rn_flow *flow, struct rn_flow_hop *hop, rn_flow_visit_fn
 		[RN_FLOW_LATENCY] = hop->unseen ? rn_unknown() : rn_int(time_ns - entry_ns),
 		[RN_FLOW_MATCH] = how_text(flow, hop),
 		[RN_FLOW_DEPTH] = rn_int(hop->depth),
+		[RN_FLOW_CLOCK] = bound < 0 ? rn_null() : rn_int(bound),
 	};
 	/* tags that came from nowhere have a row of their own */
 	struct rn_cause none = {0}, **last = &hop->causes;

@@ -22,7 +22,8 @@
 	X(LINK, "link", STR, NONE, 15) \
 	X(CHOICES, "choices", INT, NONE, 5) \
 	X(LAG, "lag", INT, NS, 17) \
-	X(DEPTH, "depth", INT, NONE, 16)
+	X(DEPTH, "depth", INT, NONE, 16) \
+	X(CLOCK, "clock", INT, NS, 18)
 
 /* The column of a flow's events that says whether `through` holds of the hop. No field has this
  * name. */

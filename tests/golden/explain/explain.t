@@ -84,7 +84,7 @@ answer: file, count
 -- query
 flow of tag fix283
 -- explain
-answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth
+answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth, clock
   watches tag fix283, live, on each node
   reads at most 1MiB of the payload of a call; what is beyond is counted
   pages of files that it has searched and that did not change are not searched again (--no-clean-cache: they are)
@@ -204,7 +204,7 @@ rows of io
 -- query
 flow of tag fix283 through proc = java and bytes > 3
 -- explain
-answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth
+answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth, clock
   watches tag fix283, live, on each node
   reads at most 1MiB of the payload of a call; what is beyond is counted
   pages of files that it has searched and that did not change are not searched again (--no-clean-cache: they are)

@@ -296,6 +296,7 @@ flow of tag fix283
   out choices: integer
   out lag: duration
   out depth: integer
+  out clock: duration
 
 == recording
 -- query
@@ -426,3 +427,4 @@ flow of tag fix283
   out choices: integer
   out lag: duration
   out depth: integer
+  out clock: duration

@@ -214,7 +214,7 @@ answer: window, pid, rss
 -- query
 flow of tag fix283 every 10s for 60s
 -- explain
-answer: window, hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth
+answer: window, hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth, clock
   watches tag fix283, live, on each node
   reads at most 1MiB of the payload of a call; what is beyond is counted
   pages of files that it has searched and that did not change are not searched again (--no-clean-cache: they are)

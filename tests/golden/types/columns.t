@@ -155,6 +155,7 @@ query flow
     column choices : integer
     column lag : duration
     column depth : integer
+    column clock : duration
   source tag
     arg fix283
   where

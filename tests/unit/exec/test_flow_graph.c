@@ -89,9 +89,11 @@ static int see(void *self, const struct rn_value *v, int64_t time_ns)
 	return 0;
 }
 
-/* ahead: how far the clock of node n2 is ahead. */
-static int64_t align(void *self, const char *node, int64_t ns)
+/* ahead: how far the clock of node n2 is ahead. If that is odd, its bound is 7 ns, else not known.
+ */
+static int64_t align(void *self, const char *node, int64_t ns, int64_t *bound)
 {
+	*bound = strcmp(node, "n2") != 0 ? 0 : *(int64_t *)self % 2 ? 7 : -1;
 	return strcmp(node, "n2") != 0 ? ns : ns - *(int64_t *)self;
 }
 
@@ -183,6 +185,47 @@ static void lag_is_of_one_clock(void **state)
 }
 
 /* When data went out of a call whose beginning was not seen is not known; when it came in is. */
+/* Appends the bounds of the clocks: `?` for one that is not known. */
+static int see_clock(void *self, const struct rn_value *v, int64_t time_ns)
+{
+	char *text = self;
+
+	(void)time_ns;
+	if (v[RN_FLOW_CLOCK].kind == RN_INT)
+		sprintf(text + strlen(text), "%d ", (int)v[RN_FLOW_CLOCK].i);
+	else
+		strcat(text, "? ");
+	return 0;
+}
+
+static void clocks_of(unsigned n, int64_t ahead, const char *want)
+{
+	static const struct call c[] = {
+		{100, 10, "n1", "a", 1, "write", "/a", 1, "t"},
+		{5100, 10, "n2", "a", 1, "write", "/a", 1, "t"},
+	};
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	struct rn_flow *f = flow_of(a, NULL);
+	char text[64] = "";
+
+	for (unsigned i = 0; i < n; i++)
+		add(f, &c[i], NULL);
+	if (ahead)
+		rn_flow_align(f, align, &ahead);
+	assert_int_equal(rn_flow_visit(f, see_clock, text), 0);
+	assert_string_equal(text, want);
+	rn_arena_destroy(a);
+}
+
+static void times_have_bounds(void **state)
+{
+	(void)state;
+	clocks_of(1, 0, "0 ");
+	clocks_of(2, 0, "? ? ");
+	clocks_of(2, 5, "0 7 ");
+	clocks_of(2, 6, "0 ? ");
+}
+
 static void a_beginning_not_seen_has_no_lag(void **state)
 {
 	static const struct call c[] = {
@@ -262,6 +305,7 @@ int main(void)
 		cmocka_unit_test(an_end_may_be_outside),
 		cmocka_unit_test(two_tags_meet),
 		cmocka_unit_test(lag_is_of_one_clock),
+		cmocka_unit_test(times_have_bounds),
 		cmocka_unit_test(a_beginning_not_seen_has_no_lag),
 		cmocka_unit_test(many_hops_fit),
 		cmocka_unit_test(more_are_shed_and_counted),
