@@ -30,10 +30,12 @@ struct rn_flow *rn_flow_new(struct rn_arena *arena, const struct rn_column *cols
 			if (!strcmp(cols[c].label, needs[i]))
 				f->col[i] = (int)c;
 	}
-	f->through = -1;
-	for (unsigned c = 0; c < ncols; c++)
-		if (!strcmp(cols[c].label, RN_FLOW_THROUGH))
-			f->through = (int)c;
+	for (unsigned i = 0; i < RN_FLOW_IFS; i++) {
+		f->condition[i] = -1;
+		for (unsigned c = 0; c < ncols; c++)
+			if (!strcmp(cols[c].label, rn_flow_conditions[i].column))
+				f->condition[i] = (int)c;
+	}
 	f->texts = rn_flow_texts(arena);
 	f->bound = BOUND;
 	f->room = RN_FLOW_ROOM;
@@ -237,7 +239,9 @@ void rn_flow_add(struct rn_flow *flow, const struct rn_rows *rows)
 				set_field(
 					flow, h, i,
 					&(struct rn_value){.kind = RN_INT, .i = rows->time_ns[k]});
-		h->holds = flow->through >= 0 && is_true(&row[flow->through]);
+		for (unsigned i = 0; i < RN_FLOW_IFS; i++)
+			if (flow->condition[i] >= 0 && is_true(&row[flow->condition[i]]))
+				h->holds |= (uint8_t)(1u << i);
 		add_hop(flow, h);
 	}
 	keys_end(flow);

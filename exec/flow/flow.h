@@ -57,8 +57,10 @@ int64_t rn_flow_shed(const struct rn_flow *flow);
 /* Bounds the bytes that may be spent on finding links within processes; 64 MiB by default. */
 void rn_flow_bound(struct rn_flow *flow, uint64_t bytes);
 /* Orders and links all hops, then visits them in order, each as RN_FLOW_COLUMNS values: once for
- * each hop that its data came from. If the fragment has the column RN_FLOW_THROUGH, only flows with
- * a hop of which that is true: a flow is what hangs together by `from`. */
+ * each hop that its data came from. If the fragment has the column of `through`, only flows with
+ * a hop of which that is true: a flow is what hangs together by `from`. With the columns of
+ * `starting where` and `ending where` only hops on paths that begin and end with such hops; a row
+ * names no hop that is left out. */
 int rn_flow_visit(struct rn_flow *flow,
 		  int (*visit)(void *self, const struct rn_value *value, int64_t time_ns),
 		  void *self);

@@ -77,7 +77,10 @@ struct rn_flow_hop {
 	struct rn_flow_hop *next; /* in arrival order */
 	uint32_t waiting;         /* order.c: 1 + the first node that waits for this hop */
 	uint32_t depth;           /* graph.c: hops from the beginning, by the longest way */
-	bool holds;               /* `through` holds of it; of the first of a flow: of one of it */
+	/* bits of the conditions that hold of it. For the first of a flow: `through` holds of one
+	 * of it. graph.c: `starting` is set on all that lies behind such a hop, `ending` before one
+	 */
+	uint8_t holds;
 	struct rn_flow_hop *part; /* graph.c: another hop of its flow, nearer to the first; NULL */
 };
 
@@ -97,7 +100,7 @@ struct rn_flow {
 	struct rn_arena *keys; /* what is made for one hop; while hops are matched and linked */
 	struct rn_flow_texts *texts; /* texts.c */
 	int col[F_NEEDS];            /* column in a row; -1: none */
-	int through;                 /* the column RN_FLOW_THROUGH; -1: all flows are wanted */
+	int condition[RN_FLOW_IFS];  /* its column; -1: there is none */
 	bool whole;
 	uint64_t room;
 	int64_t shed;

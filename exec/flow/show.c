@@ -52,6 +52,9 @@ static bool is_orphan(const struct rn_flow_hop *h, const struct rn_value *tag)
 	for (const struct rn_cause *c = h->causes; c; c = c->next) {
 		const char *s = tags_of(c), *end = s + strlen(s);
 
+		if (c->from && !c->from->number) /* that hop is not in the answer */
+			continue;
+
 		for (const char *comma; s <= end; s = comma + 1) {
 			comma = memchr(s, ',', (size_t)(end - s));
 			comma = comma ? comma : end;
@@ -73,6 +76,15 @@ static const char *orphans(struct rn_flow *f, const struct rn_flow_hop *h)
 		if (is_orphan(h, &tag))
 			rn_strbuf_printf(&all, "%s%.*s", all.len ? "," : "", (int)tag.len, tag.s);
 	return rn_strbuf_cstr(&all);
+}
+
+/* Does the answer have no hop that its data came from? Its path begins there. */
+static bool is_first(const struct rn_flow_hop *h)
+{
+	for (const struct rn_cause *c = h->causes; c; c = c->next)
+		if (c->from && c->from->number)
+			return false;
+	return true;
 }
 
 /* A hop counts from when its data went out, or had come in: order_ns of both. */
@@ -117,9 +129,11 @@ int rn_flow_show(struct rn_flow *flow, struct rn_flow_hop *hop, rn_flow_visit_fn
 	while (*last)
 		last = &(*last)->next;
 	none.tag = orphans(flow, hop);
-	if (!hop->causes || *none.tag)
+	if (is_first(hop) || *none.tag)
 		*last = &none;
 	for (const struct rn_cause *c = hop->causes; c && r >= 0; c = c->next) {
+		if (c->from && !c->from->number)
+			continue;
 		value[RN_FLOW_TAGS] = text(tags_of(c));
 		value[RN_FLOW_FROM] = rn_int(c->from ? c->from->number : 0);
 		value[RN_FLOW_LINK] = link_text(c);

@@ -25,9 +25,25 @@
 	X(DEPTH, "depth", INT, NONE, 16) \
 	X(CLOCK, "clock", INT, NS, 18)
 
-/* The column of a flow's events that says whether `through` holds of the hop. No field has this
- * name. */
-#define RN_FLOW_THROUGH "(through)"
+/* The conditions that choose flows, or paths of them: X(ID, words, column). The column of a flow's
+ * events says whether the condition holds of the hop. No field has its name. */
+#define RN_FLOW_CONDITIONS(X) \
+	X(THROUGH, "through", "(through)") \
+	X(STARTING, "starting where", "(starting)") \
+	X(ENDING, "ending where", "(ending)")
+enum rn_flow_condition {
+#define X(id, words, column) RN_FLOW_IF_##id,
+	RN_FLOW_CONDITIONS(X)
+#undef X
+		RN_FLOW_IFS
+};
+static const struct {
+	const char *words, *column;
+} rn_flow_conditions[RN_FLOW_IFS] __attribute__((unused)) = {
+#define X(id, words, column) {words, column},
+	RN_FLOW_CONDITIONS(X)
+#undef X
+};
 
 /* The fields of an event from which a flow is assembled: X(ID, name). */
 #define RN_FLOW_NEEDS(X) \

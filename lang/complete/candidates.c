@@ -32,6 +32,8 @@ static const struct {
 	{T(BY), "by", true},
 	{T(HAVING), "having", true},
 	{T(THROUGH), "through", true},
+	{T(STARTING), "starting where", true},
+	{T(ENDING), "ending where", true},
 	{T(ORDER), "order by", true},
 	{T(TOP), "top", true},
 	{T(LIMIT), "limit", true},

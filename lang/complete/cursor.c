@@ -105,6 +105,8 @@ static bool starts_clause(const struct rn_token *token)
 	case RN_TOK_BY:
 	case RN_TOK_HAVING:
 	case RN_TOK_THROUGH:
+	case RN_TOK_STARTING:
+	case RN_TOK_ENDING:
 	case RN_TOK_ORDER:
 	case RN_TOK_TOP:
 	case RN_TOK_LIMIT:

@@ -147,7 +147,8 @@ static void look_query(struct look *l, const struct rn_ast_query *q)
 	look_items(l, q->by);
 	look_items(l, q->order);
 	look_expr(l, q->where, RN_PARAM_CONDITION);
-	look_expr(l, q->through, RN_PARAM_CONDITION);
+	for (unsigned i = 0; i < RN_FLOW_IFS; i++)
+		look_expr(l, q->flow_if[i], RN_PARAM_CONDITION);
 	look_expr(l, q->having, RN_PARAM_CONDITION);
 	look_expr(l, q->top_by, RN_PARAM_FIELD);
 	l->query = around;

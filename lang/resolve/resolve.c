@@ -171,17 +171,26 @@ static void check_windows(struct rn_resolve_scope *scope)
 			   in->source->cls->name);
 }
 
-/* `through C`: C is a condition on a hop's event, as of `where`. */
-static void resolve_through(struct rn_resolve_scope *scope)
+/* `through C` and its like: C is a condition on a hop's event, as of `where`. */
+static bool resolve_flow_ifs(struct rn_resolve_scope *scope)
 {
 	struct rn_ast_query *query = scope->query;
+	bool any = false;
 
-	if (query->what != RN_WHAT_FLOW)
-		scope_hint(scope,
-			   scope_error(scope, "E-CLAUSE", query->clause[RN_C_THROUGH],
-				       "`through` chooses flows, and this is no flow"),
-			   "write flow of tag fix283 through ..., or `where` for events");
-	rn_resolve_condition(scope, query->through, IN_WHERE, "through");
+	for (unsigned i = 0; i < RN_FLOW_IFS; i++) {
+		const char *words = rn_flow_conditions[i].words;
+
+		if (!query->flow_if[i])
+			continue;
+		any = true;
+		if (query->what != RN_WHAT_FLOW)
+			scope_hint(scope,
+				   scope_error(scope, "E-CLAUSE", query->clause[RN_C_THROUGH + i],
+					       "`%s` chooses flows, and this is no flow", words),
+				   "write flow of tag fix283 %s ..., or `where` for events", words);
+		rn_resolve_condition(scope, query->flow_if[i], IN_WHERE, words);
+	}
+	return any;
 }
 
 /* `where` leaves out hops, so that a flow may be in pieces. */
@@ -190,11 +199,11 @@ static void note_through(struct rn_resolve_scope *scope)
 	struct rn_ast_query *query = scope->query;
 	const char *text;
 
-	query->through = query->where;
+	query->flow_if[RN_FLOW_IF_THROUGH] = query->where;
 	query->where = NULL;
 	text = rn_print_query(scope->resolver->arena, query);
-	query->where = query->through;
-	query->through = NULL;
+	query->where = query->flow_if[RN_FLOW_IF_THROUGH];
+	query->flow_if[RN_FLOW_IF_THROUGH] = NULL;
 	scope_hint(
 		scope,
 		rn_diag_add(scope->resolver->diag, RN_NOTE, "N-FLOW", query->clause[RN_C_WHERE],
@@ -222,9 +231,8 @@ void rn_resolve_query(struct rn_resolver *resolver, struct rn_ast_query *query,
 		check_windows(&scope);
 	if (query->where)
 		rn_resolve_condition(&scope, query->where, IN_WHERE, "where");
-	if (query->through)
-		resolve_through(&scope);
-	else if (query->what == RN_WHAT_FLOW && query->where && !is_error(query->where))
+	if (!resolve_flow_ifs(&scope) && query->what == RN_WHAT_FLOW && query->where &&
+	    !is_error(query->where))
 		note_through(&scope);
 	rn_resolve_columns(&scope);
 	if (query->over_ns)

@@ -279,8 +279,9 @@ void rn_resolve_substitute_params(struct rn_resolver *resolver, struct rn_ast_qu
 	substitute_items(resolver, query->order, binding);
 	if (query->where)
 		substitute(resolver, query->where, binding);
-	if (query->through)
-		substitute(resolver, query->through, binding);
+	for (unsigned i = 0; i < RN_FLOW_IFS; i++)
+		if (query->flow_if[i])
+			substitute(resolver, query->flow_if[i], binding);
 	if (query->having)
 		substitute(resolver, query->having, binding);
 	if (query->top_by)

@@ -6,6 +6,7 @@
 #ifndef RN_LANG_SYNTAX_AST_H
 #define RN_LANG_SYNTAX_AST_H
 #include "lang/base/arena.h"
+#include "lang/catalog/flow_schema.h"
 #include "lang/catalog/funcs.h"
 #include "lang/base/diag.h"
 #include "lang/values/tag.h"
@@ -191,7 +192,9 @@ enum rn_clause {
 	RN_C_FROM,
 	RN_C_INTO,
 	RN_C_WHAT_TOP,
-	RN_C_THROUGH,
+	RN_C_THROUGH, /* the conditions of a flow, as enum rn_flow_condition */
+	RN_C_STARTING,
+	RN_C_ENDING,
 	RN_C_OVER,
 	RN_CLAUSES
 };
@@ -205,8 +208,8 @@ struct rn_ast_query {
 	struct rn_ast_item *items; /* LIST; EVENTS: filled by resolution with all fields */
 	struct rn_ast_source *source;
 	struct rn_ast_expr *where, *having;
-	/* of a flow: which of its flows are shown whole */
-	struct rn_ast_expr *through;
+	/* of a flow: which flows are shown, which paths of them */
+	struct rn_ast_expr *flow_if[RN_FLOW_IFS];
 	struct rn_ast_item *by, *order;
 	bool has_top;
 	int64_t top;

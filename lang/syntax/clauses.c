@@ -13,12 +13,26 @@
 #include "lang/values/tag.h"
 
 static const char *const clause_text[] = {
-	[RN_C_WHERE] = "where",    [RN_C_BY] = "by",           [RN_C_HAVING] = "having",
-	[RN_C_ORDER] = "order by", [RN_C_TOP] = "top",         [RN_C_LIMIT] = "limit",
-	[RN_C_EVERY] = "every",    [RN_C_FOR] = "for",         [RN_C_LAST] = "last",
-	[RN_C_SAMPLE] = "sample",  [RN_C_ON] = "on",           [RN_C_FROM] = "from",
-	[RN_C_INTO] = "into",      [RN_C_WHAT_TOP] = "top",    [RN_C_SCAN] = "scan",
-	[RN_C_SCAN_RATE] = "scan", [RN_C_THROUGH] = "through", [RN_C_OVER] = "over",
+	[RN_C_WHERE] = "where",
+	[RN_C_BY] = "by",
+	[RN_C_HAVING] = "having",
+	[RN_C_ORDER] = "order by",
+	[RN_C_TOP] = "top",
+	[RN_C_LIMIT] = "limit",
+	[RN_C_EVERY] = "every",
+	[RN_C_FOR] = "for",
+	[RN_C_LAST] = "last",
+	[RN_C_SAMPLE] = "sample",
+	[RN_C_ON] = "on",
+	[RN_C_FROM] = "from",
+	[RN_C_INTO] = "into",
+	[RN_C_WHAT_TOP] = "top",
+	[RN_C_SCAN] = "scan",
+	[RN_C_SCAN_RATE] = "scan",
+	[RN_C_THROUGH] = "through",
+	[RN_C_OVER] = "over",
+	[RN_C_STARTING] = "starting where",
+	[RN_C_ENDING] = "ending where",
 };
 
 const char *rn_into_text(enum rn_into_how how)
@@ -242,6 +256,11 @@ struct rn_ast_query *rn_build_alone(struct rn_builder *builder, struct rn_ast_so
 	return query;
 }
 
+static bool is_of_flow(enum rn_clause c)
+{
+	return c >= RN_C_THROUGH && c <= RN_C_ENDING;
+}
+
 bool rn_build_clause(struct rn_builder *builder, struct rn_ast_query *query, enum rn_clause c,
 		     struct rn_span span)
 {
@@ -255,7 +274,7 @@ bool rn_build_clause(struct rn_builder *builder, struct rn_ast_query *query, enu
 	}
 	it = rn_build_error(builder, "E-CLAUSE-DUP", span, "`%s` is given twice", clause_text[c]);
 	it->also = first;
-	if (c == RN_C_WHERE || c == RN_C_HAVING || c == RN_C_THROUGH)
+	if (c == RN_C_WHERE || c == RN_C_HAVING || is_of_flow(c))
 		rn_diag_hint(builder->diag, it, "join the two conditions with `and`");
 	else if (c == RN_C_BY || c == RN_C_ORDER || c == RN_C_ON)
 		rn_diag_hint(builder->diag, it, "join the two lists with `,`");
@@ -268,16 +287,19 @@ void rn_build_expr_clause(struct rn_builder *builder, struct rn_ast_query *query
 			  struct rn_token token, struct rn_ast_expr *expr)
 {
 	deepen(builder, query, expr->depth, expr->span);
-	if (c == RN_C_WHERE && query->through)
-		rn_diag_hint(builder->diag,
-			     rn_build_error(builder, "E-SYNTAX", token.span,
-					    "`where` stands before `through`"),
-			     "`where` says which hops there are, `through` which flows of them: "
-			     "flow of tag T where ... through ...");
+	for (unsigned i = 0; i < RN_FLOW_IFS && c == RN_C_WHERE; i++)
+		if (query->flow_if[i])
+			rn_diag_hint(builder->diag,
+				     rn_build_error(builder, "E-SYNTAX", token.span,
+						    "`where` stands before `%s`",
+						    rn_flow_conditions[i].words),
+				     "`where` says which hops there are, `%s` which of their flows "
+				     "are shown: flow of tag T where ... %s ...",
+				     rn_flow_conditions[i].words, rn_flow_conditions[i].words);
 	if (rn_build_clause(builder, query, c, rn_span_join(token.span, expr->span)))
 		*(c == RN_C_WHERE    ? &query->where
 		  : c == RN_C_HAVING ? &query->having
-				     : &query->through) = expr;
+				     : &query->flow_if[c - RN_C_THROUGH]) = expr;
 }
 
 static void set_value(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,

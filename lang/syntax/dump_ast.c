@@ -178,7 +178,8 @@ static void dump_query(struct dump *d, const struct rn_ast_query *query, unsigne
 	dump_items(d, "items", query->items, depth + 1);
 	dump_source(d, query->source, depth + 1);
 	dump_tree(d, "where", query->where, depth + 1);
-	dump_tree(d, "through", query->through, depth + 1);
+	for (unsigned i = 0; i < RN_FLOW_IFS; i++)
+		dump_tree(d, rn_flow_conditions[i].words, query->flow_if[i], depth + 1);
 	dump_items(d, "by", query->by, depth + 1);
 	dump_tree(d, "having", query->having, depth + 1);
 	dump_items(d, "order", query->order, depth + 1);

@@ -24,7 +24,7 @@
 %token SEMI. /* never fed: parse.c ends a statement at it */
 %fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE SCAN ON EXCEPT FROM INTO ASC DESC EVENTS FLOW
 	SPANS VIEW USE DROP EXPLAIN TAG TAGS DECLARE
-	LET ASSERT ELSE FORMAT TO REPLACE APPEND IS NULLWORD THROUGH OVER LIVE.
+	LET ASSERT ELSE FORMAT TO REPLACE APPEND IS NULLWORD THROUGH OVER LIVE STARTING ENDING.
 %nonassoc TOP_ALONE.
 %nonassoc BY.
 
@@ -166,6 +166,10 @@ query(A) ::= TOP(T) value(N) OF source(S). {
 query(A) ::= query(Q) WHERE(T) expr(E). { A = Q; rn_build_expr_clause(b, A, RN_C_WHERE, T, E); }
 query(A) ::= query(Q) THROUGH(T) expr(E).
 	{ A = Q; rn_build_expr_clause(b, A, RN_C_THROUGH, T, E); }
+query(A) ::= query(Q) STARTING(T) WHERE expr(E).
+	{ A = Q; rn_build_expr_clause(b, A, RN_C_STARTING, T, E); }
+query(A) ::= query(Q) ENDING(T) WHERE expr(E).
+	{ A = Q; rn_build_expr_clause(b, A, RN_C_ENDING, T, E); }
 query(A) ::= query(Q) HAVING(T) expr(E). { A = Q; rn_build_expr_clause(b, A, RN_C_HAVING, T, E); }
 query(A) ::= query(Q) BY(T) items(L). { A = Q; rn_build_items_clause(b, A, RN_C_BY, T, L); }
 query(A) ::= query(Q) ORDER(T) BY orders(L).

@@ -75,6 +75,8 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 		"by" { KEYWORD(BY); }
 		"having" { KEYWORD(HAVING); }
 		"through" { KEYWORD(THROUGH); }
+		"starting" { KEYWORD(STARTING); }
+		"ending" { KEYWORD(ENDING); }
 		"order" { KEYWORD(ORDER); }
 		"top" { KEYWORD(TOP); }
 		"limit" { KEYWORD(LIMIT); }

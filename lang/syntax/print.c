@@ -387,8 +387,11 @@ static void put_clauses(struct rn_strbuf *out, const struct rn_ast_query *query)
 {
 	if (query->where)
 		rn_strbuf_put(out, " where "), put_expr(out, query->where, S_OR);
-	if (query->through)
-		rn_strbuf_put(out, " through "), put_expr(out, query->through, S_OR);
+	for (unsigned i = 0; i < RN_FLOW_IFS; i++)
+		if (query->flow_if[i]) {
+			rn_strbuf_printf(out, " %s ", rn_flow_conditions[i].words);
+			put_expr(out, query->flow_if[i], S_OR);
+		}
 	if (query->by)
 		rn_strbuf_put(out, " by "), put_items(out, query->by);
 	if (query->having)

@@ -19,7 +19,7 @@ struct group { /* shown if all of `needs` are accepted; then `covers` are not sh
 #define CLAUSES \
 	T(WHERE), T(BY), T(HAVING), T(ORDER), T(TOP), T(LIMIT), T(EVERY), T(FOR), T(LAST), \
 		T(SAMPLE), T(SCAN), T(ON), T(FROM), T(INTO), T(EXCEPT), T(FORMAT), T(STRING), \
-		T(LPAREN), T(HZ), T(PARAM), T(THROUGH)
+		T(LPAREN), T(HZ), T(PARAM), T(THROUGH), T(STARTING), T(ENDING)
 static const struct group groups[] = {
 	{"an expression",
 	 {T(ID), T(STRING), T(LPAREN), T(INT)},

@@ -68,7 +68,8 @@ static void walk_query(struct walk *w, struct rn_ast_query *q)
 	walk_items(w, q->by);
 	walk_items(w, q->order);
 	walk_expr(w, q->where);
-	walk_expr(w, q->through);
+	for (unsigned i = 0; i < RN_FLOW_IFS; i++)
+		walk_expr(w, q->flow_if[i]);
 	walk_expr(w, q->having);
 	walk_expr(w, q->top_by);
 }

@@ -270,7 +270,7 @@ static bool lower_flow(struct rn_lower *lower)
 	struct rn_plan *p = lower->plan;
 	struct rn_fragment *fragment = &p->frag;
 
-	fragment->cols = RN_NEWN(lower->arena, struct rn_column, NNEEDS + 1);
+	fragment->cols = RN_NEWN(lower->arena, struct rn_column, NNEEDS + RN_FLOW_IFS);
 	for (unsigned i = 0; i < NNEEDS; i++) {
 		const struct rn_field *field = rn_class_field(fragment->cls, needs[i]);
 
@@ -280,13 +280,18 @@ static bool lower_flow(struct rn_lower *lower)
 						   .expr = field_ref(lower, field),
 						   .ty = field->ty};
 	}
-	if (lower->query->through) {
-		struct rn_expr *holds = rn_lower_input(lower, lower->query->through);
+	for (unsigned i = 0; i < RN_FLOW_IFS; i++) {
+		struct rn_expr *holds;
 
+		if (!lower->query->flow_if[i])
+			continue;
+		holds = rn_lower_input(lower, lower->query->flow_if[i]);
 		if (!holds)
 			return false;
-		fragment->cols[fragment->ncols++] = (struct rn_column){
-			.label = RN_FLOW_THROUGH, .expr = holds, .ty = {RN_T_BOOL, RN_U_NONE}};
+		fragment->cols[fragment->ncols++] =
+			(struct rn_column){.label = rn_flow_conditions[i].column,
+					   .expr = holds,
+					   .ty = {RN_T_BOOL, RN_U_NONE}};
 	}
 	p->whole = !lower->query->where;
 	p->out = RN_NEWN(lower->arena, struct rn_column, NSHOWS);

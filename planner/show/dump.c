@@ -8,6 +8,15 @@
 #include "lang/catalog/flow_schema.h"
 #include "planner/show/show.h"
 
+/* "through", if the column is such a condition; else "". */
+static const char *condition_words(const struct rn_column *col)
+{
+	for (unsigned i = 0; i < RN_FLOW_IFS; i++)
+		if (!strcmp(col->label, rn_flow_conditions[i].column))
+			return rn_flow_conditions[i].words;
+	return "";
+}
+
 static void line(struct rn_strbuf *t, unsigned depth, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 static void line(struct rn_strbuf *t, unsigned depth, const char *fmt, ...)
@@ -86,10 +95,11 @@ static void dump_plan(struct rn_strbuf *buf, const struct rn_plan *plan, unsigne
 	for (unsigned i = 0; i < fragment->naggs; i++)
 		line(buf, depth, "aggregate %s", rn_show_agg(arena, plan, &fragment->aggs[i]));
 	for (unsigned i = 0; i < fragment->ncols && plan->kind == RN_PLAN_FLOW; i++)
-		if (strcmp(fragment->cols[i].label, RN_FLOW_THROUGH) != 0)
+		if (!*condition_words(&fragment->cols[i]))
 			line(buf, depth, "needs %s", fragment->cols[i].label);
 		else
-			line(buf, depth, "through %s", rn_expr_text(arena, fragment->cols[i].expr));
+			line(buf, depth, "%s %s", condition_words(&fragment->cols[i]),
+			     rn_expr_text(arena, fragment->cols[i].expr));
 	if (fragment->limit >= 0)
 		line(buf, depth, "limit at the node %" PRId64, fragment->limit);
 	dump_finish(buf, plan, depth);

@@ -312,6 +312,20 @@ static void explain_row(struct explain *x, const struct rn_plan *plan, unsigned 
 		line(x, depth, "each node stops after %" PRId64 " rows", fragment->limit);
 }
 
+/* A condition of a flow, if the column is one. */
+static void explain_condition(struct explain *x, unsigned depth, const struct rn_column *col)
+{
+	static const char *const say[RN_FLOW_IFS] = {
+		[RN_FLOW_IF_THROUGH] = "keeps whole flows that have a hop with %s",
+		[RN_FLOW_IF_STARTING] = "keeps what lies behind a hop with %s, and that hop",
+		[RN_FLOW_IF_ENDING] = "keeps what leads to a hop with %s, and that hop",
+	};
+
+	for (unsigned i = 0; i < RN_FLOW_IFS; i++)
+		if (!strcmp(col->label, rn_flow_conditions[i].column))
+			line(x, depth, say[i], rn_expr_text(x->arena, col->expr));
+}
+
 static void explain_finish(struct explain *x, const struct rn_plan *plan, unsigned depth)
 {
 	const char *s = "";
@@ -325,9 +339,7 @@ static void explain_finish(struct explain *x, const struct rn_plan *plan, unsign
 		     "the coordinator puts the hops in order (sends by their entry, receives by "
 		     "their return)");
 	for (unsigned i = 0; plan->kind == RN_PLAN_FLOW && i < plan->frag.ncols; i++)
-		if (!strcmp(plan->frag.cols[i].label, RN_FLOW_THROUGH))
-			line(x, depth, "keeps whole flows that have a hop with %s",
-			     rn_expr_text(x->arena, plan->frag.cols[i].expr));
+		explain_condition(x, depth, &plan->frag.cols[i]);
 	if (plan->having)
 		line(x, depth, "keeps groups having %s",
 		     rn_plan_text(x->arena, plan, plan->having));

@@ -53,9 +53,11 @@ void rn_rows_none(const struct rn_session *session, const struct rn_printer *pri
 		rn_say("no rows: no %s%s was seen\n", noun, of);
 	else if (matched)
 		rn_say("no rows: %s %s%s%s matched, but %s\n", buf, noun, plural(matched), of,
-		       plan->having           ? "no group passed `having`"
-		       : plan->query->through ? "no flow has a hop with what `through` asks"
-					      : "no row is left");
+		       plan->having ? "no group passed `having`"
+		       : plan->kind == RN_PLAN_FLOW
+			       ? "no flow has such hops as `through`, `starting where` or `ending "
+				 "where` ask for"
+			       : "no row is left");
 	else if (leaf == plan && !plan->merged && plan->query->where)
 		rn_say("no rows: %s %s%s%s seen, none with %s\n", buf, noun, plural(seen), of,
 		       rn_print_expr(arena, plan->query->where));

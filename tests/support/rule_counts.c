@@ -47,6 +47,8 @@ static const struct {
 	{"names ::=", "of live queries"},
 	{"HZ", "of live queries"},
 	{"FLOW", "of payload, which a generated recording lacks"},
+	{"STARTING", "of payload, which a generated recording lacks"},
+	{"ENDING", "of payload, which a generated recording lacks"},
 	{"THROUGH", "of payload, which a generated recording lacks"},
 	{"TAG", "of payload, which a generated recording lacks"},
 	{"tag", "of payload, which a generated recording lacks"},

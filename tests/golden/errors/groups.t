@@ -240,7 +240,7 @@ flow of tag fix283 through pid = 1 where pid = 2
 query:1:36: error: `where` stands before `through` [E-SYNTAX]
   flow of tag fix283 through pid = 1 where pid = 2
                                      ^~~~~
-  `where` says which hops there are, `through` which flows of them: flow of tag T where ... through ...
+  `where` says which hops there are, `through` which of their flows are shown: flow of tag T where ... through ...
 
 == through twice
 -- query
@@ -595,3 +595,38 @@ query:1:31: error: `every` is given twice [E-CLAUSE-DUP]
   count of io every 1s over 10s every 2s
               ~~~~~~~~          ^~~~~~~~
   keep one of them
+
+== paths of no flow
+-- query
+count of read starting where pid = 1
+-- error
+query:1:15: error: `starting where` chooses flows, and this is no flow [E-CLAUSE]
+  count of read starting where pid = 1
+                ^~~~~~~~~~~~~~~~~~~~~~
+  write flow of tag fix283 starting where ..., or `where` for events
+
+== where behind ending
+-- query
+flow of tag fix283 ending where pid = 1 where pid = 2
+-- error
+query:1:41: error: `where` stands before `ending where` [E-SYNTAX]
+  flow of tag fix283 ending where pid = 1 where pid = 2
+                                          ^~~~~
+  `where` says which hops there are, `ending where` which of their flows are shown: flow of tag T where ... ending where ...
+
+== starting twice
+-- query
+flow of tag fix283 starting where pid = 1 starting where pid = 2
+-- error
+query:1:43: error: `starting where` is given twice [E-CLAUSE-DUP]
+  flow of tag fix283 starting where pid = 1 starting where pid = 2
+                     ~~~~~~~~~~~~~~~~~~~~~~ ^~~~~~~~~~~~~~~~~~~~~~
+  join the two conditions with `and`
+
+== starting without where
+-- query
+flow of tag fix283 starting pid = 1
+-- error
+query:1:29: error: found `pid`, expected `where` [E-SYNTAX]
+  flow of tag fix283 starting pid = 1
+                              ^~~

@@ -212,6 +212,19 @@ answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, fro
   the coordinator puts the hops in order (sends by their entry, receives by their return)
   keeps whole flows that have a hop with proc = "java" and bytes > 3
 
+== paths
+-- query
+flow of tag fix283 starting where proc = curl ending where proc = postgres
+-- explain
+answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth, clock
+  watches tag fix283, live, on each node
+  reads at most 1MiB of the payload of a call; what is beyond is counted
+  pages of files that it has searched and that did not change are not searched again (--no-clean-cache: they are)
+  what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid
+  the coordinator puts the hops in order (sends by their entry, receives by their return)
+  keeps what lies behind a hop with proc = "curl", and that hop
+  keeps what leads to a hop with proc = "postgres", and that hop
+
 == several classes
 -- query
 count, max(ret) of read, exit, fork where ret < 5 by name

@@ -428,3 +428,44 @@ flow of tag fix283
   out lag: duration
   out depth: integer
   out clock: duration
+
+== paths
+-- query
+flow of tag fix283 through bytes > 3 starting where proc = curl ending where file ~ "/var/*"
+-- plan
+flow of tag fix283
+  needs time
+  needs node
+  needs proc
+  needs pid
+  needs name
+  needs file
+  needs dev
+  needs local
+  needs peer
+  needs bytes
+  needs latency
+  needs tags
+  needs offset
+  needs tid
+  through bytes > 3
+  starting where proc = "curl"
+  ending where file ~ "/var/*"
+  out hop: integer
+  out time: time
+  out node: string
+  out proc: string
+  out pid: integer
+  out name: string
+  out dir: string
+  out object: string
+  out bytes: size
+  out latency: duration
+  out tags: tag set
+  out from: integer
+  out match: string
+  out link: string
+  out choices: integer
+  out lag: duration
+  out depth: integer
+  out clock: duration

@@ -10,9 +10,9 @@
 #include "exec/flow/flow.h"
 #include "lang/values/value.h"
 
-static const char *const labels[] = {"time",   "node", "proc", "pid",          "name",
-				     "file",   "ino",  "dev",  "bytes",        "latency",
-				     "offset", "tags", "hits", RN_FLOW_THROUGH};
+static const char *const labels[] = {"time", "node",      "proc",       "pid",     "name",   "file",
+				     "ino",  "dev",       "bytes",      "latency", "offset", "tags",
+				     "hits", "(through)", "(starting)", "(ending)"};
 enum { NCOLS = sizeof(labels) / sizeof(*labels) };
 
 struct call {
@@ -30,17 +30,28 @@ static struct rn_value str(const char *s)
 	return rn_strn(s, strlen(s));
 }
 
-/* through: the process of which `through` holds; NULL: no row has it, all flows are wanted. */
-static struct rn_flow *flow_of(struct rn_arena *a, const char *through)
+/* Conditions name processes of one letter or more: "=cat" is through, ">cat" starting, "<cat"
+ * ending;
+ * ">cp<cat" are two. Does the i-th one name this process? NULL: is there such a condition? */
+static bool asks(const char *ifs, unsigned i, const char *proc)
+{
+	const char *at = ifs ? strchr(ifs, "=><"[i]) : NULL;
+
+	return at && (!proc || (!strncmp(at + 1, proc, strlen(proc)) &&
+				strcspn(at + 1, "=><") == strlen(proc)));
+}
+
+/* ifs NULL: all flows are wanted. */
+static struct rn_flow *flow_of(struct rn_arena *a, const char *ifs)
 {
 	struct rn_column *cols = RN_NEWN(a, struct rn_column, NCOLS);
 
 	for (unsigned i = 0; i < NCOLS; i++)
-		cols[i].label = labels[i];
-	return rn_flow_new(a, cols, through ? NCOLS : NCOLS - 1);
+		cols[i].label = i < NCOLS - 3 || asks(ifs, i - (NCOLS - 3), NULL) ? labels[i] : "-";
+	return rn_flow_new(a, cols, NCOLS);
 }
 
-static void add(struct rn_flow *f, const struct call *c, const char *through)
+static void add(struct rn_flow *f, const struct call *c, const char *ifs)
 {
 	struct rn_value v[NCOLS] = {rn_int(c->time),
 				    str(c->node),
@@ -55,12 +66,12 @@ static void add(struct rn_flow *f, const struct call *c, const char *through)
 				    rn_int(strncmp(c->file, "pipe", 4) ? 0 : -1),
 				    str(c->tags),
 				    str("t@0"),
-				    rn_bool(through && !strcmp(c->proc, through))};
+				    rn_bool(asks(ifs, 0, c->proc)),
+				    rn_bool(asks(ifs, 1, c->proc)),
+				    rn_bool(asks(ifs, 2, c->proc))};
 
-	rn_flow_add(f, &(struct rn_rows){.nrows = 1,
-					 .ncols = through ? NCOLS : NCOLS - 1,
-					 .values = v,
-					 .time_ns = &c->time});
+	rn_flow_add(
+		f, &(struct rn_rows){.nrows = 1, .ncols = NCOLS, .values = v, .time_ns = &c->time});
 }
 
 struct seen {
@@ -97,17 +108,17 @@ static int64_t align(void *self, const char *node, int64_t ns, int64_t *bound)
 	return strcmp(node, "n2") != 0 ? ns : ns - *(int64_t *)self;
 }
 
-static void check(const struct call *c, unsigned n, const char *through, bool whole, int64_t ahead,
+static void check(const struct call *c, unsigned n, const char *ifs, bool whole, int64_t ahead,
 		  const char *want)
 {
 	struct rn_arena *a = rn_arena_create(1 << 20);
-	struct rn_flow *f = flow_of(a, through);
+	struct rn_flow *f = flow_of(a, ifs);
 	struct seen s = {0};
 
 	if (whole)
 		rn_flow_whole(f);
 	for (unsigned i = 0; i < n; i++)
-		add(f, &c[i], through);
+		add(f, &c[i], ifs);
 	if (ahead)
 		rn_flow_align(f, align, &ahead);
 	assert_int_equal(rn_flow_visit(f, see, &s), 0);
@@ -138,10 +149,38 @@ static void lag_and_depth(void **state)
 static void through_takes_whole_flows(void **state)
 {
 	(void)state;
-	check(two_flows, 6, "cat", true, 0,
+	check(two_flows, 6, "=cat", true, 0,
 	      "1 cp 0 0 -\n2 cp 1 1 10\n3 cat 2 2 90\n4 cat 3 3 10 none\n");
-	check(two_flows, 6, "less", true, 0, "1 vi 0 0 -\n2 less 1 1 160\n");
-	check(two_flows, 6, "nobody", true, 0, "");
+	check(two_flows, 6, "=less", true, 0, "1 vi 0 0 -\n2 less 1 1 160\n");
+	check(two_flows, 6, "=nobody", true, 0, "");
+}
+
+/* Two write what one reads, who passes it on to two. */
+static const struct call crossing[] = {
+	{100, 10, "n1", "a", 1, "write", "/a", 1, "t"},
+	{120, 10, "n1", "b", 2, "write", "/b", 2, "t"},
+	{150, 10, "n1", "m", 3, "read", "/a", 1, "t"},
+	{200, 10, "n1", "m", 3, "write", "/c", 3, "t"},
+	{300, 10, "n1", "y", 4, "read", "/c", 3, "t"},
+	{400, 10, "n1", "z", 5, "read", "/c", 3, "t"},
+	{500, 10, "n1", "w", 6, "read", "/b", 2, "t"},
+};
+
+static void paths_begin_and_end_as_wanted(void **state)
+{
+	(void)state;
+	check(crossing, 7, NULL, true, 0,
+	      "1 a 0 0 -\n2 b 0 0 -\n3 m 1 1 60\n4 m 3 2 40\n5 y 4 3 110\n6 z 4 3 210\n"
+	      "7 w 2 1 390\n");
+	check(crossing, 7, ">a", true, 0,
+	      "1 a 0 0 -\n2 m 1 1 60\n3 m 2 2 40\n4 y 3 3 110\n5 z 3 3 210\n");
+	check(crossing, 7, "<y", true, 0, "1 a 0 0 -\n2 m 1 1 60\n3 m 2 2 40\n4 y 3 3 110\n");
+	check(crossing, 7, ">a<z", true, 0, "1 a 0 0 -\n2 m 1 1 60\n3 m 2 2 40\n4 z 3 3 210\n");
+	check(crossing, 7, ">b<z", true, 0, "");
+	check(crossing, 7, "=w<w", true, 0, "1 b 0 0 -\n2 w 1 1 390\n");
+	check(crossing, 7, "=a<w", true, 0, "");
+	/* what lies before the beginning of the path is not named */
+	check(crossing, 7, ">m<y", true, 0, "1 m 0 1 -\n2 m 1 2 40\n3 y 2 3 110\n");
 }
 
 static void an_end_may_be_outside(void **state)
@@ -302,6 +341,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lag_and_depth),
 		cmocka_unit_test(through_takes_whole_flows),
+		cmocka_unit_test(paths_begin_and_end_as_wanted),
 		cmocka_unit_test(an_end_may_be_outside),
 		cmocka_unit_test(two_tags_meet),
 		cmocka_unit_test(lag_is_of_one_clock),
