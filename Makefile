@@ -29,13 +29,13 @@ MODULES  := lang planner probes exec repl
 SRC      := $(foreach m,$(MODULES),$(wildcard $(m)/*.c $(m)/*/*.c))
 SRC      := $(filter-out probes/bpf/%,$(SRC))
 MAIN     := repl/main.c
-GENSRC   := $(B)/gen/lang/syntax/lexer.c $(B)/gen/lang/syntax/grammar.c $(B)/gen/exec/wire/wire.pb-c.c $(B)/gen/stdlib/data.c
+GENSRC   := $(B)/gen/lang/syntax/lexer.c $(B)/gen/lang/syntax/grammar.c $(B)/gen/exec/wire/wire.pb-c.c $(B)/gen/stdlib/data.c $(B)/gen/repl/page/page.c
 OBJ      := $(patsubst %.c,$(B)/obj/%.o,$(filter-out $(MAIN) repl/sqlite/%,$(SRC))) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(GENSRC))
 GENHDR   := $(B)/gen/lang/syntax/grammar.h $(B)/gen/exec/wire/wire.pb-c.h $(B)/gen/probes/intrinsics/intrinsics.skel.h $(B)/gen/probes/catalog/syscalls.inc $(B)/gen/lang/values/named.inc
 
 # internal.a is for the program and the tests; the library leaves out what only the program needs.
 PROGRAM  := cli node out picture prom shell sqlite terminal
-LIBOBJ   := $(filter-out $(patsubst %.c,$(B)/obj/%.o,$(wildcard repl/*.c)) $(PROGRAM:%=$(B)/obj/repl/%/%),$(OBJ))
+LIBOBJ   := $(filter-out $(patsubst %.c,$(B)/obj/%.o,$(wildcard repl/*.c)) $(PROGRAM:%=$(B)/obj/repl/%/%) $(B)/obj/gen/repl/%,$(OBJ))
 
 # Only what runnel.h declares is visible outside: the shared library exports nothing else, the static one has no other global symbols.
 # The number of the shared library grows when a program that was linked with an older one would break.
@@ -121,6 +121,11 @@ $(B)/gen/stdlib/data.c: $(wildcard stdlib/*.rnl) Makefile
 	  echo 'const struct rn_module_data rn_stdlib[] = {'; \
 	  for f in $(wildcard stdlib/*.rnl); do n=$${f##*/}; echo "{\"$${n%.rnl}\","; \
 	    sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' $$f; echo '},'; done; echo '{0, 0}};'; } >$@
+# The page of -o html: its style and its script are inside.
+$(B)/gen/repl/page/page.c: $(wildcard repl/page/*) Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)repl/page/page.sh >$@.new && mv $@.new $@
 
 # The page of the standard library, from its modules; kept with the sources, and lint sees that it is current.
 docs/generated/stdlib.md: $(wildcard stdlib/*.rnl) stdlib/doc.awk docs/packaging/fill.awk

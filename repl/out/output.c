@@ -18,7 +18,6 @@ enum { FLUSH_NS = 50 * 1000 * 1000, ARENA_CAP = 64 << 20 };
 static const struct rn_format formats[] = {
 	RN_FORMATS(FORMAT)
 	/* names are fixed; a later version draws them */
-	{"html"},
 	{"perfetto"},
 };
 enum { NFORMATS = sizeof(formats) / sizeof(*formats) };

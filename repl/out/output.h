@@ -66,7 +66,8 @@ struct rn_printer {
 	X(timeline, false, PICTURE) \
 	X(tree, false, PICTURE) \
 	X(svg, false, PROGRAM) \
-	X(dot, false, PROGRAM)
+	X(dot, false, PROGRAM) \
+	X(html, false, PROGRAM)
 #define RN_FORMATS(X) RN_ROW_FORMATS(X) RN_PICTURES(X)
 enum rn_format_kind {
 	RN_FORMAT_ROWS,

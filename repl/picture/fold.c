@@ -372,6 +372,6 @@ const struct rn_picture *rn_picture_end(struct rn_pictured *pictured,
 		out->first_ns = h->at_ns < out->first_ns ? h->at_ns : out->first_ns;
 		out->last_ns = h->end_ns > out->last_ns ? h->end_ns : out->last_ns;
 	}
-	rn_picture_layout(pictured);
+	rn_picture_layout(out);
 	return out;
 }

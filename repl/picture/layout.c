@@ -205,9 +205,9 @@ static void keep_best(struct layout *l)
 		l->best[i] = l->p->boxes[i].place;
 }
 
-void rn_picture_layout(struct rn_pictured *pictured)
+void rn_picture_layout(struct rn_picture *picture)
 {
-	struct layout l = {.p = &pictured->picture, .crossings = UINT64_MAX};
+	struct layout l = {.p = picture, .crossings = UINT64_MAX};
 	struct rn_picture *p = l.p;
 
 	find_layers(p);

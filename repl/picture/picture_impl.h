@@ -57,5 +57,5 @@ struct rn_pictured {
 const char *rn_picture_text(struct rn_pictured *pictured, const char *s, size_t n);
 /* ---- layout.c ---- */
 /* Sets `layer` and `place` of all boxes, and `nlayers`. */
-void rn_picture_layout(struct rn_pictured *pictured);
+void rn_picture_layout(struct rn_picture *picture);
 #endif

@@ -23,6 +23,9 @@ void rn_picture_svg(FILE *to, const struct rn_picture *picture,
 /* dot.c: the graph of hops, for Graphviz. */
 void rn_picture_dot(FILE *to, const struct rn_picture *picture,
 		    const struct rn_picture_screen *screen);
+/* html.c: a page that shows the timeline beside the graph, and needs no other file. */
+void rn_picture_html(FILE *to, const struct rn_picture *picture,
+		     const struct rn_picture_screen *screen);
 
 /* ---- words.c: words that printers share ---- */
 

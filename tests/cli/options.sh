@@ -11,11 +11,11 @@ usage explain-unquoted "\`explain\` is part of the query: runnel 'explain count 
 	explain 'count of read'
 usage empty-query "the query is empty; try: runnel 'count of syscall by proc'" ''
 usage blank-query "the query is empty; try: runnel 'count of syscall by proc'" ' ;'
-formats='table, json, csv, folded, timeline, tree, svg'
+formats='table, json, csv, folded, timeline, tree, svg, dot'
 usage format-later \
-	"format \`perfetto\` comes with a later version; this one has $formats and dot" \
+	"format \`perfetto\` comes with a later version; this one has $formats and html" \
 	-o perfetto 'count of read'
-usage format-unknown "there is no format \`xml\`; use $formats or dot" -o xml 'count of read'
+usage format-unknown "there is no format \`xml\`; use $formats or html" -o xml 'count of read'
 usage hosts-and-pids "-p is about processes of this machine, and does not go with -H" -H hosts \
 	-p 1 'count of read'
 usage lease "--lease takes seconds, from 1 to 3600, not \`0\`" --lease 0 'count of read'
@@ -52,7 +52,7 @@ usage command-two-queries "-c goes with one query of live events; query has 2" -
 	'count of read; count of write'
 
 run --nosuch; same unknown-option "$rc $(tail -n1 "$tmp/err")" "2 runnel: try \`runnel --help\`"
-run --help; holds help-formats "$formats, dot; the first is the default" "$tmp/out"
+run --help; holds help-formats "$formats, html; the first is the default" "$tmp/out"
 run --version; case_is version 0 "runnel 0.1.0" ""
 run --help
 same help "$rc $(head -n1 "$tmp/out")" "0 usage: runnel [OPTION]... 'QUERY' [NAME=VALUE]..."

@@ -1,0 +1,1293 @@
+/* page.js - shows a flow: the timeline beside the graph. repl/picture/html.c says how its data is.
+ *
+ * Texts of others are set as text (textContent, fillText), never as markup. Both pictures draw only
+ * what is in view, and lines that fall on the same points once. */
+"use strict";
+(() => {
+const $ = (id) => document.getElementById(id);
+const root = document.documentElement;
+
+/* ---- data ---- */
+
+function read() {
+	const d = JSON.parse($("data").textContent), text = (i) => d.texts[i];
+
+	d.nodes = d.nodes.map(([name, lacks, clock]) => ({name, lacks, clock}));
+	d.lanes = d.lanes.map(([node, proc, pid, processes]) =>
+		({node, proc: text(proc), pid, processes}));
+	d.boxes = d.boxes.map(([lane, count, hop, last, at, begin, end, clock, bytes, name,
+		object, tags, color, depth, flags, dir, lacks, layer, place], i) =>
+		({i, lane, count, hop, last, at, begin, end, clock, bytes, name: text(name),
+		  object: text(object), tags: text(tags), color, depth, timed: !!(flags & 1),
+		  cut: !!(flags & 2), dir, lacks: text(lacks), layer, place, in: [], out: [],
+		  row: -1, col: 0, gx: 0, gy: 0, found: false}));
+	d.edges = d.edges.map(([from, to, count, choices, lag, link, tags, color, flags]) =>
+		({from: d.boxes[from], to: d.boxes[to], count, choices, lag, link: text(link),
+		  tags: text(tags), color, timed: !!(flags & 1)}));
+	for (const e of d.edges) {
+		e.from.out.push(e);
+		e.to.in.push(e);
+	}
+	return d;
+}
+
+/* ---- words ---- */
+
+function scaled(v, step, units, digits) {
+	let i = 0;
+
+	for (; Math.abs(v) >= step * 0.9995 && i + 1 < units.length; i++)
+		v /= step;
+	return (Number.isInteger(v) && !i ? v : v.toPrecision(digits || 3)) + " " + units[i];
+}
+function duration(ns, digits) {
+	return Math.abs(ns) < 999.5e9 ? scaled(ns, 1000, ["ns", "us", "ms", "s"], digits)
+		: Math.round(ns / 1e9).toLocaleString("en") + " s";
+}
+const size = (n) => scaled(n, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]);
+const many = (n, one, more) => n.toLocaleString("en") + " " + (n === 1 ? one : more || one + "s");
+const DIRS = ["", "in", "out"];
+const call = (b) => DIRS[b.dir] || b.name;
+const bound = (ns) => ns < 0 ? "unknown" : "+-" + duration(ns);
+
+function clock(ns) { /* a time of day, to the microsecond */
+	const at = BigInt(D.first) + BigInt(Math.round(ns)), ms = at / 1000000n;
+	const date = new Date(Number(ms)), two = (n) => String(n).padStart(2, "0");
+
+	return date.getFullYear() + "-" + two(date.getMonth() + 1) + "-" + two(date.getDate()) +
+		" " + two(date.getHours()) + ":" + two(date.getMinutes()) + ":" +
+		two(date.getSeconds()) + "." + String(at % 1000000000n / 1000n).padStart(6, "0");
+}
+function process(l) {
+	return l.processes > 1
+		? (l.proc ? l.proc + ", " : "") + many(l.processes, "process", "processes")
+		: (l.proc ? l.proc + " " : "") + l.pid;
+}
+const evidence = (e) => (e.link || "several ways") + (e.choices > 1 ? ", 1 of " + e.choices : "") +
+	(e.count > 1 ? ", " + e.count + " links" : "");
+const hops = (b) =>
+	b.count > 1 ? b.hop + " to " + b.last + ", " + many(b.count, "hop") : "" + b.hop;
+
+function shorten(s, n) { /* its middle goes: the end of a path says most */
+	const head = Math.ceil(n / 3);
+
+	if (s.length <= n)
+		return s;
+	return n < 4 ? s.slice(0, Math.max(n, 0))
+		: s.slice(0, head) + "\u2026" + s.slice(s.length - (n - head - 1));
+}
+const objectOf = (b) => b.object || (D.folded ? "several objects" : "");
+const titled = (b) => hops(b) + ": " + [process(D.lanes[b.lane]), call(b), objectOf(b)].join(" ");
+
+/* ---- the state ---- */
+
+const D = read();
+const S = {shown: [], lanes: [], edges: [], focus: null, over: null, finds: [], cursor: 0};
+const filters = {
+	tag: (b, v) => ("," + b.tags + ",").includes("," + v + ","),
+	node: (b, v) => D.nodes[D.lanes[b.lane].node].name === v,
+	proc: (b, v) => D.lanes[b.lane].proc === v,
+};
+
+/* Places what the filters leave: rows and columns of the timeline, layers of the graph. */
+function arrange() {
+	const chosen = Object.keys(filters).filter((k) => $(k).selectedIndex > 0);
+	const layers = new Map();
+
+	for (const b of D.boxes)
+		b.row = -1;
+	S.shown = D.boxes.filter((b) => chosen.every((k) => filters[k](b, $(k).value)));
+	S.lanes = [...new Set(S.shown.map((b) => b.lane))].sort((a, b) => a - b)
+		.map((lane, col) => ({lane, col, first: -1, last: -1}));
+	const of = new Map(S.lanes.map((l) => [l.lane, l]));
+	S.shown.forEach((b, row) => {
+		const l = of.get(b.lane);
+
+		b.row = row;
+		b.col = l.col;
+		l.first = l.first < 0 ? row : l.first;
+		l.last = row;
+		if (!layers.has(b.layer))
+			layers.set(b.layer, []);
+		layers.get(b.layer).push(b);
+	});
+	S.edges = D.edges.filter((e) => e.from.row >= 0 && e.to.row >= 0);
+	S.layers = [...layers.keys()].sort((a, b) => a - b).map((k) => layers.get(k));
+	S.layers.forEach((l, y) => l.sort((a, b) => a.place - b.place).forEach((b, i) => {
+		b.gx = (i - (l.length - 1) / 2) * STEP_X;
+		b.gy = y * STEP_Y;
+	}));
+	S.wide = Math.max(1, ...S.layers.map((l) => l.length));
+	if (S.focus && S.focus.row < 0)
+		S.focus = null;
+	$("cursor").max = Math.max(1, S.shown.length);
+	setCursor(S.shown.length);
+	find();
+}
+function setCursor(row) { /* so many rows are up to the cursor */
+	S.cursor = row;
+	$("cursor").value = row;
+	$("when").textContent = row > 0 && row < S.shown.length
+		? duration(S.shown[row - 1].at) : "all";
+	redraw();
+}
+const later = (b) => b.row >= S.cursor;
+
+/* ---- drawing ---- */
+
+const COLORS = ["c0", "c1", "c2", "c3", "c4", "c5"];
+let ink = {}, queued = false;
+
+function takeColors() {
+	const style = getComputedStyle(root);
+
+	for (const k of ["surface", "band", "ink", "faint", "line", "bad", "bad-band", "hit",
+		     "focus", ...COLORS])
+		ink[k] = style.getPropertyValue("--" + k).trim();
+	redraw();
+}
+function redraw(view) { /* or both */
+	for (const v of view ? [view] : [timeline, graph])
+		v.stale = true;
+	if (!queued)
+		requestAnimationFrame(drawStale);
+	queued = true;
+}
+function drawStale() {
+	queued = false;
+	for (const v of [timeline, graph])
+		if (v.stale) {
+			v.stale = false;
+			v.draw();
+		}
+	if (root.dataset.state !== "ready") {
+		root.dataset.state = "ready";
+		performance.mark("drawn");
+	}
+}
+
+const SMALL = "11px ui-monospace, 'DejaVu Sans Mono', 'Liberation Mono', Menlo, monospace";
+const LETTER = 6.63; /* wide, at most, of that font */
+const STEP_X = 178, STEP_Y = 66, BOX_X = 160, BOX_Y = 36; /* of the graph */
+const AXIS = 82, HEAD_FLAT = 42, HEAD_TURNED = 128, NODE = 20;
+
+function text(c, s, x, y, room, color, font) {
+	s = shorten(s, Math.floor(room / LETTER));
+	if (!s)
+		return 0;
+	c.font = font || SMALL;
+	c.fillStyle = ink[color];
+	c.fillText(s, x, y, Math.max(room, 1));
+	return s.length * LETTER;
+}
+/* While a picture moves, it shows some of many lines: so many. */
+const MOVING = 1200, REST_MS = 160;
+const some = (edges, view) => view.moves && edges.length > MOVING
+	? edges.filter((e, i) => i * MOVING % edges.length < MOVING) : edges;
+
+/* One path for all lines of a colour and a pattern; those with the same ends are drawn once. */
+class Lines {
+	constructor() {
+		this.paths = new Map();
+		this.n = 0;
+		this.last = new Float64Array(16384);
+	}
+	path(key) {
+		let p = this.paths.get(key);
+
+		if (!p)
+			this.paths.set(key, p = new Path2D());
+		return p;
+	}
+	isNew(x1, y1, x2, y2) {
+		const ends = [x1, y1, x2, y2].map(Math.round);
+		const key = ends.reduce((sum, x) => sum * 4001 + x), at = Math.abs(key % 16381);
+
+		if (this.last[at] === key)
+			return false;
+		this.last[at] = key;
+		this.n++;
+		return true;
+	}
+	draw(c) {
+		for (const [key, p] of this.paths) {
+			const [color, guess, faint] = key.split(" ");
+
+			c.strokeStyle = ink[color];
+			/* lines of a point's width are quick to draw */
+			c.lineWidth = this.n > 500 ? 1 / c.getTransform().a : 1.3;
+			c.globalAlpha = (this.n > 3000 ? 0.1 : 0.85) * (faint === "1" ? 0.25 : 1);
+			c.setLineDash(guess === "1" ? [5, 4] : []);
+			c.stroke(p);
+		}
+		c.globalAlpha = 1;
+		c.setLineDash([]);
+	}
+}
+const lineKey = (e) =>
+	COLORS[e.color] + (e.choices > 1 ? " 1" : " 0") + (later(e.to) ? " 1" : " 0");
+
+function arrow(p, x, y, dx, dy) { /* its point at x, y */
+	const n = Math.hypot(dx, dy) || 1, ux = dx / n * 6, uy = dy / n * 6;
+
+	p.moveTo(x - ux - uy / 2, y - uy + ux / 2);
+	p.lineTo(x, y);
+	p.lineTo(x - ux + uy / 2, y - uy - ux / 2);
+}
+/* A hop: in is a ring, out a square, another call a diamond; with a bar if its other side or its
+ * origin is not known. */
+function mark(c, b, x, y, r) {
+	c.globalAlpha = later(b) ? 0.25 : 1;
+	c.strokeStyle = c.fillStyle = ink[COLORS[b.color]];
+	c.lineWidth = 1.8;
+	c.beginPath();
+	if (b.dir === 1)
+		c.arc(x, y, r, 0, 7);
+	else if (b.dir === 2)
+		c.rect(x - r, y - r, 2 * r, 2 * r);
+	else
+		c.moveTo(x, y - r), c.lineTo(x + r, y), c.lineTo(x, y + r), c.lineTo(x - r, y),
+			c.closePath();
+	if (b.dir === 1) {
+		c.fillStyle = ink.surface;
+		c.fill();
+		c.stroke();
+	} else {
+		c.fill();
+	}
+	if (b.lacks && r > 2) {
+		c.fillStyle = ink.bad;
+		c.fillRect(x - r - 5, y - r - 1, 2.5, 2 * r + 2);
+	}
+	c.globalAlpha = 1;
+}
+/* A point for many: only what is new to the canvas is set. */
+class Points {
+	constructor(c) {
+		this.c = c;
+		this.style = "";
+		this.drawn = new Set();
+	}
+	draw(b, color, x, y, w, h) {
+		const style = ink[color] + (later(b) ? "40" : "");
+		const at = (Math.round(x) * 8192 + Math.round(y)) * 8 + COLORS.indexOf(color) + 1;
+
+		if (this.drawn.has(at))
+			return;
+		this.drawn.add(at);
+		if (style !== this.style)
+			this.c.fillStyle = this.style = style;
+		this.c.fillRect(Math.round(x), Math.round(y), Math.max(1, Math.round(w)),
+			Math.max(1, Math.round(h)));
+	}
+}
+function hatch(c, x, y, w, h) {
+	c.save();
+	c.beginPath();
+	c.rect(x, y, w, h);
+	c.clip();
+	c.beginPath();
+	for (let i = -h; i < w; i += 9)
+		c.moveTo(x + i, y + h), c.lineTo(x + i + h, y);
+	c.strokeStyle = ink.bad;
+	c.globalAlpha = 0.22;
+	c.lineWidth = 1;
+	c.stroke();
+	c.restore();
+}
+function around(c, b, x, y, w, h) { /* what is looked at, and what was found */
+	for (const [is, color] of [
+		     [b.found, "hit"], [b === S.over, "faint"], [b === S.focus, "focus"]])
+		if (is) {
+			c.strokeStyle = ink[color];
+			c.lineWidth = 2.5;
+			c.strokeRect(x, y, w, h);
+		}
+}
+
+/* A canvas that shows a part of a plane: a point p of it is at p * k - at. */
+class View {
+	constructor(id) {
+		this.canvas = $(id);
+		this.c = this.canvas.getContext("2d");
+		this.x = this.y = 0;
+		this.kx = this.ky = 1;
+		this.fitted = false;
+		this.canvas.setAttribute("aria-label", $("h-" + id).textContent);
+		this.listen();
+	}
+	resize(w, h, ratio) {
+		const r = ratio || devicePixelRatio || 1;
+
+		this.w = w || this.canvas.clientWidth;
+		this.h = h || this.canvas.clientHeight;
+		this.canvas.width = Math.max(1, Math.round(this.w * r));
+		this.canvas.height = Math.max(1, Math.round(this.h * r));
+		this.ratio = r;
+	}
+	begin() {
+		const c = this.c;
+
+		c.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+		c.direction = "ltr";
+		c.textBaseline = "middle";
+		c.textAlign = "left";
+		c.fillStyle = ink.surface;
+		c.fillRect(0, 0, this.w, this.h);
+		return c;
+	}
+	move(dx, dy) {
+		this.x += dx;
+		this.y += dy;
+		this.moved();
+	}
+	moved() {
+		this.hold();
+		this.moves = true;
+		clearTimeout(this.rest);
+		this.rest = setTimeout(() => {
+			this.moves = false;
+			redraw(this);
+		}, REST_MS);
+		redraw(this);
+	}
+	zoom(factor, px, py) {
+		const [x0, y0] = this.origin(), kx = this.kx, ky = this.ky;
+
+		px = px === undefined ? this.w / 2 : px;
+		py = py === undefined ? this.h / 2 : py;
+		this.scale(factor);
+		this.x = (this.x + px - x0) * this.kx / kx - px + x0;
+		this.y = (this.y + py - y0) * this.ky / ky - py + y0;
+		this.moved();
+	}
+	listen() {
+		const at = (ev) => {
+			const r = this.canvas.getBoundingClientRect();
+
+			return [ev.clientX - r.left, ev.clientY - r.top];
+		};
+		let from = null, moved = false;
+
+		this.canvas.addEventListener("wheel", (ev) => {
+			const step = ev.deltaMode ? 30 : 1;
+
+			ev.preventDefault();
+			if (ev.shiftKey)
+				this.move(ev.deltaY * step || ev.deltaX * step, 0);
+			else
+				this.zoom(Math.exp(-ev.deltaY * step * 0.0016), ...at(ev));
+		}, {passive: false});
+		this.canvas.addEventListener("pointerdown", (ev) => {
+			from = [ev.clientX, ev.clientY];
+			moved = false;
+			this.canvas.setPointerCapture(ev.pointerId);
+		});
+		this.canvas.addEventListener("pointermove", (ev) => {
+			if (!from)
+				return hover(this, ...at(ev), ev);
+			moved = moved || Math.hypot(ev.clientX - from[0], ev.clientY - from[1]) > 3;
+			if (moved) {
+				this.move(from[0] - ev.clientX, from[1] - ev.clientY);
+				from = [ev.clientX, ev.clientY];
+			}
+		});
+		this.canvas.addEventListener("pointerup", (ev) => {
+			if (from && !moved)
+				focus(this.boxAt(...at(ev)), this);
+			from = null;
+		});
+		this.canvas.addEventListener("pointerleave", () => hover(null));
+	}
+}
+
+/* ---- the timeline ---- */
+
+class Timeline extends View {
+	origin() {
+		return [AXIS, this.head()];
+	}
+	head() {
+		return this.kx >= 84 ? HEAD_FLAT : this.kx >= 13 ? HEAD_TURNED : NODE + 4;
+	}
+	scale(f) {
+		const room = this.h - HEAD_FLAT;
+
+		this.ky = Math.min(
+			60, Math.max(Math.min(20, room / (S.shown.length + 1)), this.ky * f));
+		this.kx =
+			Math.min(420, Math.max(Math.min(84, this.fitX()), this.kx * Math.sqrt(f)));
+	}
+	fitX() {
+		return (this.w - AXIS - 8) / Math.max(1, S.lanes.length);
+	}
+	fit(whole) {
+		const room = this.h - HEAD_TURNED;
+
+		this.kx = Math.min(260, Math.max(whole ? 0.5 : 24, this.fitX()));
+		this.ky = Math.min(34, Math.max(whole ? 0.02 : 19, room / (S.shown.length + 0.5)));
+		this.x = this.y = 0;
+		redraw();
+	}
+	hold() { /* a part of the picture stays in view */
+		const wide = S.lanes.length * this.kx - (this.w - AXIS) * 0.7,
+			high = S.shown.length * this.ky - (this.h - this.head()) * 0.7;
+
+		this.x = Math.max(-this.w * 0.2, Math.min(this.x, Math.max(wide, 0)));
+		this.y = Math.max(-this.h * 0.2, Math.min(this.y, Math.max(high, 0)));
+	}
+	px(col) {
+		return AXIS + (col + (this.kx >= 84 ? 0.16 : 0.5)) * this.kx - this.x;
+	}
+	py(row) {
+		return this.head() + (row + 0.5) * this.ky - this.y;
+	}
+	show(b) {
+		const x = this.px(b.col), y = this.py(b.row), head = this.head();
+
+		if (y < head + 8 || y > this.h - 12)
+			this.y += y - (head + this.h) / 2;
+		if (x < AXIS + 8 || x > this.w - 60)
+			this.x += x - (AXIS + this.w) / 2;
+		this.hold();
+	}
+	rows() {
+		const from = Math.floor(this.y / this.ky),
+		      n = Math.ceil((this.h - this.head()) / this.ky);
+
+		return [Math.max(0, from), Math.min(S.shown.length, from + n + 1)];
+	}
+	boxAt(px, py) {
+		const at = Math.floor((py - this.head() + this.y) / this.ky);
+		const near = Math.ceil(4 / this.ky);
+
+		if (py < this.head())
+			return null;
+		for (let d = 0; d <= near; d++)
+			for (const b of [S.shown[at + d], S.shown[at - d]])
+				if (b &&
+					Math.abs(this.py(b.row) - py) <= Math.max(5, this.ky / 2) &&
+					this.covers(b, px))
+					return b;
+		return null;
+	}
+	covers(b, px) {
+		const x = this.px(b.col);
+
+		if (Math.abs(px - x) < 9)
+			return true;
+		return this.ky >= 13 &&
+			(this.leftward(b) ? px < x && px > x - b.drawn
+					  : px > x && px < x + b.drawn);
+	}
+	leftward(b) {
+		const x = this.px(b.col);
+
+		return x - AXIS > (this.w - AXIS) * 0.62 && x <= this.w + 20;
+	}
+	ends(e) {
+		return [
+			this.px(e.from.col), this.py(e.from.row), this.px(e.to.col),
+			this.py(e.to.row)
+		];
+	}
+	bow(y1, y2) { /* of an edge within a column */
+		return Math.min(this.kx * 0.42, 8 + Math.abs(y2 - y1) * 0.1, 40);
+	}
+	distance(e, px, py) {
+		let [x1, y1, x2, y2] = this.ends(e);
+
+		if (e.from.col === e.to.col)
+			x1 = x2 = x1 - this.bow(y1, y2) * 0.7;
+		return fromLine(px, py, x1, y1, x2, y2);
+	}
+	draw() {
+		const c = this.begin(), head = this.head();
+
+		c.save();
+		c.beginPath();
+		c.rect(AXIS, 0, this.w - AXIS, this.h);
+		c.clip();
+		this.drawNodes(c, head);
+		c.beginPath();
+		c.rect(AXIS, head, this.w - AXIS, this.h - head);
+		c.clip();
+		this.drawLives(c);
+		this.drawEdges(c);
+		this.drawBoxes(c);
+		c.restore();
+		this.drawAxis(c, head);
+		this.drawCursor(c, head);
+	}
+	drawNodes(c, head) {
+		for (let i = 0, j; i < S.lanes.length; i = j) {
+			const node = D.nodes[D.lanes[S.lanes[i].lane].node];
+			const x = AXIS + i * this.kx - this.x;
+
+			for (j = i; j < S.lanes.length &&
+				D.nodes[D.lanes[S.lanes[j].lane].node] === node;)
+				j++;
+			const w = (j - i) * this.kx;
+			if (x + w < AXIS || x > this.w)
+				continue;
+			c.fillStyle = ink[node.lacks ? "bad-band" : "band"];
+			c.fillRect(x + 1, 0, w - 2, this.h);
+			if (node.lacks)
+				hatch(c, x + 1, NODE, w - 2, this.h);
+			const left = Math.max(x, AXIS);
+			text(c, node.name + (node.clock > 0 ? " " + bound(node.clock)
+				: node.clock < 0 ? " (clock unknown)" : "") +
+				(node.lacks ? " (incomplete: " + node.lacks + ")" : ""),
+				left + 6, NODE / 2 + 1, Math.min(x + w, this.w) - left - 8,
+				node.lacks ? "bad" : "ink", "bold " + SMALL);
+		}
+		for (const l of S.lanes)
+			this.drawName(c, l, head);
+	}
+	drawName(c, l, head) {
+		const x = this.px(l.col), lane = D.lanes[l.lane];
+
+		if (x < AXIS - this.kx || x > this.w + this.kx || this.kx < 13)
+			return;
+		if (this.kx >= 84) {
+			text(c, process(lane), x - 8, NODE + 11, this.kx - 6, "ink");
+			return;
+		}
+		c.save();
+		c.translate(x, head - 5);
+		c.rotate(-Math.PI / 2);
+		text(c, process(lane), 0, 0, head - NODE - 8, "ink");
+		c.restore();
+	}
+	drawLives(c) {
+		c.beginPath();
+		for (const l of S.lanes) {
+			const x = Math.round(this.px(l.col)) + 0.5;
+
+			if (x < AXIS || x > this.w)
+				continue;
+			c.moveTo(x, Math.max(-9, this.py(l.first)));
+			c.lineTo(x, Math.min(this.h + 9, this.py(l.last)));
+		}
+		c.strokeStyle = ink.line;
+		c.lineWidth = 1;
+		c.stroke();
+	}
+	drawEdges(c) {
+		const [from, to] = this.rows(), lines = new Lines();
+
+		const seen = S.edges.filter((e) => Math.max(e.from.row, e.to.row) >= from &&
+			Math.min(e.from.row, e.to.row) < to);
+		for (const e of some(seen, this)) {
+			const [x1, y1, x2, y2] = this.ends(e);
+
+			if ((x1 < AXIS && x2 < AXIS) || (x1 > this.w && x2 > this.w) ||
+				!lines.isNew(x1, y1, x2, y2))
+				continue;
+			const p = lines.path(lineKey(e));
+			p.moveTo(x1, y1);
+			if (e.from.col === e.to.col) {
+				const left = x1 - this.bow(y1, y2);
+
+				p.bezierCurveTo(left, y1, left, y2, x2, y2);
+				if (this.ky > 9)
+					arrow(p, x2 - 5, y2, 1, 0);
+			} else {
+				p.lineTo(x2, y2);
+				if (this.ky > 9 || this.kx > 40)
+					arrow(p, x2 - (x2 > x1 ? 6 : -6),
+						y2 - 6 * (y2 - y1) / Math.abs(x2 - x1), x2 - x1,
+						y2 - y1);
+			}
+		}
+		lines.draw(c);
+	}
+	drawBoxes(c) {
+		const [from, to] = this.rows(), r = Math.min(5, Math.max(1, this.ky * 0.28));
+		const small = this.ky < 7, points = new Points(c);
+
+		for (let i = from; i < to; i++) {
+			const b = S.shown[i], x = this.px(b.col), y = this.py(i);
+
+			b.drawn = 0;
+			if (small) {
+				const color = b.found ? "hit" : b.lacks ? "bad" : COLORS[b.color];
+
+				points.draw(b, color, x - 3, y - r, b.found ? 9 : 6, 2 * r);
+			} else {
+				if (this.ky >= 13)
+					this.drawLabel(c, b, x, y);
+				if (x > AXIS - 20 && x < this.w + 20)
+					mark(c, b, x, y, r);
+			}
+			if (b.found || b === S.over || b === S.focus)
+				around(c, b, x - r - 4, y - r - 4, 2 * r + 8, 2 * r + 8);
+		}
+	}
+	drawLabel(c, b, x, y) {
+		const left = this.leftward(b), room = left ? x - AXIS - 22 : this.w - x - 22;
+		const words = labelOf(b);
+
+		if (x < AXIS - 20 || x > this.w + 20)
+			return;
+		const s = shorten(words, Math.floor(room / LETTER)), w = s.length * LETTER;
+		c.globalAlpha = 0.82;
+		c.fillStyle = ink[D.nodes[D.lanes[b.lane].node].lacks ? "bad-band" : "band"];
+		c.fillRect(left ? x - 13 - w : x + 9, y - 7, w + 4, 14);
+		c.globalAlpha = later(b) ? 0.35 : 1;
+		text(c, s, left ? x - 11 - w : x + 11, y, w + 2,
+			b.lacks && !D.folded ? "bad" : "ink");
+		c.globalAlpha = 1;
+		b.drawn = w + 14;
+	}
+	drawAxis(c, head) {
+		const [from, to] = this.rows(), each = Math.max(1, Math.ceil(17 / this.ky));
+
+		c.fillStyle = ink.surface;
+		c.fillRect(0, 0, AXIS - 1, this.h);
+		c.save();
+		c.beginPath();
+		c.rect(0, head, AXIS, this.h - head);
+		c.clip();
+		c.textAlign = "right";
+		for (let i = Math.ceil(from / each) * each; i < to; i += each) {
+			const b = S.shown[i];
+
+			text(c, (b.timed ? "" : "<") + duration(b.at, 5), AXIS - 6, this.py(i),
+				AXIS - 6, "faint");
+		}
+		c.restore();
+		c.textAlign = "left";
+		text(c, "since", 8, NODE / 2 + 1, AXIS - 10, "faint");
+		if (head > NODE * 2)
+			text(c, "the first", 8, NODE + 11, AXIS - 10, "faint");
+	}
+	drawCursor(c, head) {
+		const set = S.cursor > 0 && S.cursor < S.shown.length;
+		const line = (y, color, dash) => {
+			if (y < head || y > this.h)
+				return;
+			c.strokeStyle = ink[color];
+			c.setLineDash(dash);
+			c.lineWidth = 1;
+			c.beginPath();
+			c.moveTo(0, y);
+			c.lineTo(this.w, y);
+			c.stroke();
+			c.setLineDash([]);
+		};
+
+		if (set)
+			line(this.py(S.cursor - 0.5), "focus", []);
+		if (S.pointer !== undefined) {
+			const row = Math.min(S.shown.length - 1, Math.max(0,
+				Math.floor((S.pointer - head + this.y) / this.ky)));
+
+			line(S.pointer, "faint", [2, 3]);
+			if (S.pointer > head && S.shown[row]) {
+				c.fillStyle = ink.ink;
+				c.fillRect(0, S.pointer - 8, AXIS - 2, 16);
+				c.textAlign = "right";
+				text(c, duration(S.shown[row].at, 5), AXIS - 6, S.pointer,
+					AXIS - 6, "surface");
+				c.textAlign = "left";
+			}
+		}
+	}
+}
+function labelOf(b) {
+	const from = D.folded
+		? []
+		: b.in.slice(0, 3).map((e) => "\u2190" + e.from.hop + " " + evidence(e));
+
+	return [b.hop, call(b), objectOf(b)].filter((x) => x !== "").join(" ") +
+		(b.count > 1 ? " x" + b.count : "") + " " + size(b.bytes) +
+		(from.length ? " " : "") + from.join(", ") +
+		(from.length && b.in.length > 3 ? ", \u2026" : "") +
+		(b.lacks ? " (" + b.lacks + ")" : "");
+}
+
+/* ---- the graph ---- */
+
+class Graph extends View {
+	origin() {
+		return [0, 0];
+	}
+	scale(f) {
+		const least = Math.min(0.3, this.whole());
+
+		this.kx = this.ky = Math.min(2.5, Math.max(least, this.kx * f));
+	}
+	whole() {
+		return Math.min((this.w - 16) / (S.wide * STEP_X),
+			(this.h - 16) / (S.layers.length * STEP_Y));
+	}
+	fit(whole) {
+		this.kx = this.ky = Math.min(1.1, Math.max(whole ? 0.001 : 0.8, this.whole()));
+		this.x = -this.w / 2;
+		this.y = -Math.max(12 + BOX_Y / 2 * this.ky,
+			whole ? (this.h - (S.layers.length - 1) * STEP_Y * this.ky) / 2 : 0);
+		if (!whole && S.shown.length && S.wide * STEP_X * this.kx > this.w)
+			this.x = S.shown[0].gx * this.kx - this.w / 2;
+		redraw();
+	}
+	hold() {
+		const wide = S.wide * STEP_X * this.kx / 2,
+		      high = S.layers.length * STEP_Y * this.ky;
+
+		this.x = Math.max(-wide - this.w * 0.7, Math.min(this.x, wide - this.w * 0.3));
+		this.y =
+			Math.max(-this.h * 0.7, Math.min(this.y, Math.max(0, high - this.h * 0.3)));
+	}
+	px(gx) {
+		return gx * this.kx - this.x;
+	}
+	py(gy) {
+		return gy * this.ky - this.y;
+	}
+	show(b) {
+		const x = this.px(b.gx), y = this.py(b.gy);
+
+		if (y < 20 || y > this.h - 20)
+			this.y += y - this.h / 2;
+		if (x < 60 || x > this.w - 60)
+			this.x += x - this.w / 2;
+		this.hold();
+	}
+	boxAt(px, py) {
+		const layer = S.layers[Math.round((py + this.y) / this.ky / STEP_Y)];
+		const i = layer &&
+			Math.round((px + this.x) / this.kx / STEP_X + (layer.length - 1) / 2);
+		const b = layer && layer[i];
+
+		return b && Math.abs(this.px(b.gx) - px) <= Math.max(4, BOX_X / 2 * this.kx) &&
+			Math.abs(this.py(b.gy) - py) <= Math.max(4, BOX_Y / 2 * this.ky) ? b : null;
+	}
+	ends(e) {
+		const half = BOX_Y / 2 * this.ky, down = e.to.gy > e.from.gy ? 1 : -1;
+
+		return [this.px(e.from.gx), this.py(e.from.gy) + down * half,
+			this.px(e.to.gx), this.py(e.to.gy) - down * half];
+	}
+	distance(e, px, py) {
+		const [x1, y1, x2, y2] = this.ends(e), xm = (x1 + x2) / 2, ym = (y1 + y2) / 2;
+
+		return Math.min(fromLine(px, py, x1, y1, xm, ym), fromLine(px, py, xm, ym, x2, y2));
+	}
+	draw() {
+		const c = this.begin();
+
+		this.drawEdges(c);
+		this.drawBoxes(c);
+	}
+	drawEdges(c) {
+		const lines = new Lines(), curved = this.ky > 0.25, said = [];
+
+		const top = this.y / this.ky - BOX_Y, bottom = (this.y + this.h) / this.ky + BOX_Y;
+		const seen = S.edges.filter((e) => Math.max(e.from.gy, e.to.gy) >= top &&
+			Math.min(e.from.gy, e.to.gy) <= bottom);
+		for (const e of some(seen, this)) {
+			const [x1, y1, x2, y2] = this.ends(e);
+
+			if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > this.w ||
+				!lines.isNew(x1, y1, x2, y2))
+				continue;
+			const p = lines.path(lineKey(e)), mid = (y1 + y2) / 2;
+			p.moveTo(x1, y1);
+			if (curved)
+				p.bezierCurveTo(x1, mid, x2, mid, x2, y2);
+			else
+				p.lineTo(x2, y2);
+			if (curved)
+				arrow(p, x2, y2, (x2 - x1) * 0.1, y2 - y1);
+			if (this.ky >= 0.8 && (e.choices > 1 || e.to.in.length === 1))
+				said.push([e, (x1 + x2) / 2, mid]);
+		}
+		lines.draw(c);
+		for (const [e, x, y] of said) {
+			const s =
+				shorten(evidence(e) + (e.timed ? ", " + duration(e.lag) : ""), 26);
+
+			c.globalAlpha = 0.85;
+			c.fillStyle = ink.surface;
+			c.fillRect(x + 2, y - 7, s.length * LETTER + 6, 14);
+			c.globalAlpha = later(e.to) ? 0.35 : 1;
+			text(c, s, x + 5, y, 180, "faint");
+			c.globalAlpha = 1;
+		}
+	}
+	drawBoxes(c) {
+		const top = (-BOX_Y * this.ky + this.y) / this.ky / STEP_Y;
+		const bottom = (this.h + BOX_Y * this.ky + this.y) / this.ky / STEP_Y;
+		const last = Math.min(S.layers.length - 1, Math.ceil(bottom));
+		const w = BOX_X * this.kx, h = BOX_Y * this.ky, points = new Points(c);
+
+		for (let i = Math.max(0, Math.floor(top)); i <= last; i++) {
+			const l = S.layers[i], step = STEP_X * this.kx;
+			const first = Math.floor((this.x - w) / step + (l.length - 1) / 2);
+			const end = Math.ceil((this.x + this.w + w) / step + (l.length - 1) / 2);
+
+			for (let k = Math.max(0, first); k < Math.min(l.length, end + 1); k++) {
+				const b = l[k], x = this.px(b.gx), y = this.py(b.gy);
+
+				if (h < 13)
+					points.draw(b, b.lacks ? "bad" : COLORS[b.color], x - w / 2,
+						y - h / 2, w, h);
+				else
+					this.drawBox(c, b, x, y, w, h);
+			}
+		}
+		for (const b of [...S.finds, S.over, S.focus])
+			if (b && b.row >= 0)
+				around(c, b, this.px(b.gx) - w / 2 - 3, this.py(b.gy) - h / 2 - 3,
+					w + 6, h + 6);
+	}
+	drawBox(c, b, x, y, w, h) {
+		c.globalAlpha = later(b) ? 0.3 : 1;
+		c.fillStyle = ink.band;
+		c.fillRect(x - w / 2, y - h / 2, w, h);
+		c.strokeStyle = ink[COLORS[b.color]];
+		c.lineWidth = b.dir === 2 ? 2.2 : 1;
+		c.strokeRect(x - w / 2, y - h / 2, w, h);
+		if (b.lacks) {
+			c.fillStyle = ink.bad;
+			c.fillRect(x - w / 2 - 5, y - h / 2, 3, h);
+		}
+		const lane = D.lanes[b.lane], room = w - 18, two = h >= 28;
+		const words = [
+			b.hop + " " + process(lane) + " " + call(b) +
+				(b.count > 1 ? " x" + b.count : ""),
+			b.hop + " " + process(lane), b.hop + " " + lane.proc
+		];
+		text(c, words.find((s) => s.length * LETTER <= room) || words[2],
+			x - w / 2 + 14, two ? y - h * 0.22 : y, room, "ink");
+		if (two)
+			text(c, objectOf(b), x - w / 2 + 5, y + h * 0.24, w - 10, "faint");
+		c.globalAlpha = 1;
+		mark(c, {...b, lacks: ""}, x - w / 2 + 7, two ? y - h * 0.22 : y, 3.2);
+	}
+}
+function fromLine(px, py, x1, y1, x2, y2) {
+	const dx = x2 - x1, dy = y2 - y1;
+	const t = Math.max(
+		0, Math.min(1, ((px - x1) * dx + (py - y1) * dy) / (dx * dx + dy * dy || 1)));
+
+	return Math.hypot(px - x1 - t * dx, py - y1 - t * dy);
+}
+
+/* ---- what is looked at ---- */
+
+function lines(b) {
+	const lane = D.lanes[b.lane], node = D.nodes[lane.node], out = [];
+	const add = (k, v) => v !== "" && out.push([k, v]);
+
+	add("process", process(lane) + (node.name ? " on " + node.name : ""));
+	add("call", (b.name || "several") + (b.dir ? ", " + DIRS[b.dir] : ""));
+	add("object", objectOf(b));
+	add("bytes",
+		size(b.bytes) + (b.bytes >= 1024 ? " (" + b.bytes.toLocaleString("en") + ")" : ""));
+	add("time", duration(b.at) + " since the first" +
+		(b.count > 1 ? ", until " + duration(b.end)
+		: b.timed ? ", took " + duration(b.end - b.begin)
+		: ", when it ended: its beginning is not known"));
+	add("ended", clock(b.end) + ", clock " + (b.clock ? bound(b.clock) : "exact"));
+	add("tags", b.tags);
+	add("depth", "" + b.depth);
+	add("lacks", b.lacks);
+	return out;
+}
+const linked = (e) => evidence(e) + (e.timed ? ", lag " + duration(e.lag) : ", lag unknown");
+
+function element(name, words, parent) {
+	const e = document.createElement(name);
+
+	e.textContent = words;
+	if (parent)
+		parent.append(e);
+	return e;
+}
+function describe() {
+	const d = $("details"), b = S.focus, most = 20;
+
+	d.replaceChildren();
+	if (!b) {
+		element("p", "No hop is in focus: click one, or press Tab in a picture. " +
+			"\u201c?\u201d lists the keys.", d);
+		return;
+	}
+	element("h3", "Hop " + titled(b), d);
+	const dl = element("dl", "", d);
+	for (const [k, v] of lines(b)) {
+		element("dt", k, dl);
+		element("dd", v, dl);
+	}
+	for (const [word, edges, end] of [["from", b.in, "from"], ["to", b.out, "to"]])
+		edges.slice(0, most).concat(edges.length > most ? [null] : []).forEach((e) => {
+			element("dt", word, dl);
+			const dd = element(
+				"dd", e ? "" : "and " + (edges.length - most) + " more", dl);
+			if (!e)
+				return;
+			element("button", titled(e[end]), dd)
+				.addEventListener("click", () => focus(e[end]));
+			element("span",
+				" (" + linked(e) + ")" + (e[end].row < 0 ? ", filtered out" : ""),
+				dd);
+		});
+}
+function focus(b) {
+	if (b && b.row < 0) { /* a hop that the filters leave out */
+		resetFilters();
+		arrange();
+	}
+	S.focus = b || null;
+	if (b) {
+		timeline.show(b);
+		graph.show(b);
+	}
+	describe();
+	redraw();
+}
+function hover(view, px, py, ev) {
+	const tip = $("tip");
+	let words = "";
+
+	S.over = null;
+	S.pointer = view === timeline ? py : undefined;
+	if (view) {
+		S.over = view.boxAt(px, py);
+		if (S.over)
+			words = [
+				"Hop " + hops(S.over),
+				...lines(S.over).map(([k, v]) => k + ": " + shorten(v, 300)),
+				...S.over.in.slice(0, 5).map(
+					(e) => "from " + e.from.hop + ": " + linked(e))
+			].join("\n");
+		else
+			words = overEdge(view, px, py);
+	}
+	tip.hidden = !words;
+	tip.textContent = words;
+	if (words) {
+		const r = tip.getBoundingClientRect();
+
+		tip.style.left =
+			Math.max(4, Math.min(ev.clientX + 14, innerWidth - r.width - 6)) + "px";
+		tip.style.top = Math.max(4, ev.clientY + 18 + r.height > innerHeight
+			? ev.clientY - r.height - 12 : ev.clientY + 18) + "px";
+	}
+	redraw();
+}
+function overEdge(view, px, py) {
+	let best = null, least = 5;
+
+	if (view === timeline && (py < view.head() || px < AXIS))
+		return "";
+	for (const e of S.edges) {
+		const d = view.distance(e, px, py);
+
+		if (d < least)
+			[best, least] = [e, d];
+	}
+	return best ? best.from.hop + " to " + best.to.hop + ": " + linked(best) +
+		(best.tags ? "\ntags: " + shorten(best.tags, 300) : "") : "";
+}
+
+/* ---- search and filters ---- */
+
+function find() {
+	const want = $("search").value.trim().toLowerCase();
+
+	for (const b of D.boxes) {
+		b.found = false;
+		if (!want || b.row < 0)
+			continue;
+		b.hay = b.hay || [
+			b.object, D.lanes[b.lane].proc, b.tags, b.name, b.lacks
+		].join("\n").toLowerCase();
+		b.found = b.hay.includes(want);
+	}
+	S.finds = S.shown.filter((b) => b.found);
+	$("found").textContent = want ? many(S.finds.length, "find") : "";
+	status();
+	describe();
+	redraw();
+}
+function nextFind(step) {
+	const n = S.finds.length, at = S.focus ? S.focus.row : -1;
+
+	if (!n)
+		return;
+	if (step > 0)
+		focus(S.finds.find((b) => b.row > at) || S.finds[0]);
+	else
+		focus(S.finds.findLast((b) => b.row < at) || S.finds[n - 1]);
+}
+function status() {
+	const n = D.boxes.length, hidden = D.edges.length - S.edges.length;
+
+	$("status").textContent = S.shown.length === n ? "Shows all: " + many(n, "box", "boxes") +
+			", " + many(D.edges.length, "link") + ". A box is " +
+			(D.folded ? "many hops of a process." : "a hop, or several alike.")
+						       : "Shows " +
+			S.shown.length.toLocaleString("en") + " of " + many(n, "box", "boxes") +
+			"; " + many(hidden, "link") + " to or from what is filtered out " +
+			(hidden === 1 ? "is" : "are") + " not drawn.";
+}
+function resetFilters() {
+	for (const k of Object.keys(filters))
+		$(k).selectedIndex = 0;
+}
+function step(by) {
+	const at = S.focus ? S.focus.row + by : by > 0 ? 0 : S.shown.length - 1;
+
+	if (!S.shown[at])
+		return false;
+	focus(S.shown[at]);
+	return true;
+}
+function follow(edges, end) {
+	const e = S.focus && S.focus[edges].find((x) => x[end].row >= 0);
+
+	if (e)
+		focus(e[end]);
+}
+
+/* ---- the page ---- */
+
+function tell() {
+	const add = (words, search) => {
+		const li = element("li", search ? "" : words, $("lacks"));
+
+		if (search)
+			element("button", words, li).addEventListener("click", () => {
+				$("search").value = search;
+				find();
+				nextFind(1);
+			});
+	};
+
+	if (D.folded)
+		add("The flow has " + many(D.folded[0], "box", "boxes") + " and " +
+			many(D.folded[1], "link") +
+			": too many for a page. It is folded: a box is all that a process did " +
+			"in a part of the flow.");
+	for (const n of D.nodes) {
+		if (n.lacks)
+			add("Node " + n.name + " is incomplete: " + n.lacks);
+		if (n.clock < 0)
+			add("The clock of " + (n.name ? "node " + n.name : "this machine") +
+				" is not known: order between nodes may be wrong.");
+	}
+	for (const [words, n] of D.lacking)
+		add(many(n, "box", "boxes") + ": " + words, words);
+	for (const line of D.ledger) {
+		element("li", line, $("ledger"));
+		if (!D.complete)
+			add(line);
+	}
+	if (!D.ledger.length)
+		$("covers").hidden = true;
+}
+function legend() {
+	const draw = {
+		"comes in": (c) => mark(c, {dir: 1, color: 0, row: -1}, 13, 7, 4),
+		"goes out": (c) => mark(c, {dir: 2, color: 0, row: -1}, 13, 7, 4),
+		"another call": (c) => mark(c, {dir: 0, color: 0, row: -1}, 13, 7, 4),
+		"other side or origin not seen": (c) =>
+			mark(c, {dir: 2, color: 0, row: -1, lacks: "x"}, 14, 7, 4),
+		"known": (c) => line(c, []),
+		"a guess, one of several": (c) => line(c, [5, 4]),
+	};
+	const line = (c, dash) => {
+		c.strokeStyle = ink.c0;
+		c.lineWidth = 1.5;
+		c.setLineDash(dash);
+		c.beginPath();
+		c.moveTo(0, 7);
+		c.lineTo(26, 7);
+		c.stroke();
+	};
+
+	$("legend").replaceChildren(...Object.keys(draw).map((k) => {
+		const li = document.createElement("li"), canvas = document.createElement("canvas");
+		const c = canvas.getContext("2d");
+
+		canvas.width = 52;
+		canvas.height = 28;
+		canvas.setAttribute("aria-hidden", "true");
+		c.scale(2, 2);
+		draw[k](c);
+		li.append(canvas, k);
+		return li;
+	}));
+}
+function options() {
+	const sets = {
+		tag: D.boxes.flatMap((b) => b.tags.split(",")),
+		node: D.lanes.map((l) => D.nodes[l.node].name),
+		proc: D.lanes.map((l) => l.proc),
+	};
+
+	for (const k of Object.keys(sets)) {
+		for (const s of [...new Set(sets[k])].filter((x) => x !== "").sort())
+			element("option", shorten(s, 60), $(k)).value = s;
+		$(k).parentElement.hidden = $(k).options.length < 2;
+		$(k).addEventListener("change", () => {
+			arrange();
+			fitAll(false);
+		});
+	}
+}
+function fitAll(whole) {
+	timeline.fit(whole);
+	graph.fit(whole);
+}
+const target = () => document.activeElement === graph.canvas ? graph : timeline;
+
+const keys = {
+	j: () => step(1),
+	k: () => step(-1),
+	h: () => follow("in", "from"),
+	l: () => follow("out", "to"),
+	n: () => nextFind(1),
+	N: () => nextFind(-1),
+	t: () => S.focus && setCursor(S.focus.row + 1),
+	"+": () => target().zoom(1.3),
+	"=": () => target().zoom(1.3),
+	"-": () => target().zoom(1 / 1.3),
+	0: () => fitAll(true),
+	"/": () => $("search").select(),
+	"?": () => $("help").showModal(),
+	ArrowLeft: () => target().move(-60, 0),
+	ArrowRight: () => target().move(60, 0),
+	ArrowUp: () => target().move(0, -60),
+	ArrowDown: () => target().move(0, 60),
+	Escape: () => {
+		$("search").value = "";
+		S.focus = null;
+		setCursor(S.shown.length);
+		find();
+	},
+};
+function pressed(ev) {
+	const at = document.activeElement, typing = at && /^(INPUT|SELECT)$/.test(at.tagName);
+
+	if ($("help").open || ev.ctrlKey || ev.altKey || ev.metaKey)
+		return;
+	if (typing) {
+		if (ev.key === "Escape" || (ev.key === "Enter" && at === $("search"))) {
+			ev.preventDefault();
+			timeline.canvas.focus();
+			if (ev.key === "Escape")
+				keys.Escape();
+			else
+				nextFind(1);
+		} else if (ev.key === "Enter") {
+			ev.preventDefault();
+		}
+		return;
+	}
+	if (ev.key === "Tab") { /* at either end it leaves the picture, as anywhere */
+		if (at && at.tagName === "CANVAS" && step(ev.shiftKey ? -1 : 1))
+			ev.preventDefault();
+		return;
+	}
+	if (Object.hasOwn(keys, ev.key)) {
+		ev.preventDefault();
+		keys[ev.key]();
+	}
+}
+
+/* Paper shows the timeline from the row in view on, the graph as it is, and a table of hops. */
+function beforePrint() {
+	const most = 400, from = Math.min(timeline.rows()[0], Math.max(0, S.shown.length - 1));
+	const rows = S.shown.slice(from, from + most);
+
+	root.classList.add("printing");
+	takeColors();
+	S.before = [timeline.x, timeline.y, timeline.kx, timeline.ky];
+	timeline.resize(1040, HEAD_TURNED + 20 * Math.max(rows.length, 4), 2);
+	timeline.kx = Math.max(24, timeline.fitX());
+	timeline.ky = 20;
+	timeline.x = 0;
+	timeline.y = from * 20;
+	drawStale();
+	const t = $("printed"), head = element("tr", "", element("thead", "", t));
+	for (const s of ["hop", "time", "process", "call", "object", "bytes", "tags", "from"])
+		element("th", s, head);
+	for (const b of rows) {
+		const tr = element("tr", "", t);
+
+		for (const s of [hops(b), duration(b.at), process(D.lanes[b.lane]), call(b),
+			     b.object + (b.lacks ? " (" + b.lacks + ")" : ""), size(b.bytes),
+			     b.tags,
+			     b.in.slice(0, 5).map((e) => e.from.hop + " (" + linked(e) + ")")
+						     .join("; ") +
+					     (b.in.length > 5 ? "; \u2026" : "")])
+			element("td", s, tr);
+	}
+	if (rows.length < S.shown.length)
+		element("caption",
+			"Boxes " + (from + 1) + " to " + (from + rows.length) + " of " +
+				S.shown.length,
+			t);
+}
+function afterPrint() {
+	$("printed").replaceChildren();
+	root.classList.remove("printing");
+	timeline.resize();
+	[timeline.x, timeline.y, timeline.kx, timeline.ky] = S.before;
+	takeColors();
+}
+
+const timeline = new Timeline("timeline"), graph = new Graph("graph");
+
+function start() {
+	const dark = matchMedia("(prefers-color-scheme: dark)");
+
+	$("summary").textContent = D.summary;
+	tell();
+	options();
+	takeColors();
+	legend();
+	dark.addEventListener("change", () => {
+		takeColors();
+		legend();
+	});
+	for (const v of [timeline, graph])
+		v.resize();
+	new ResizeObserver(() => {
+		if (root.classList.contains("printing"))
+			return;
+		for (const v of [timeline, graph])
+			v.resize();
+		redraw();
+		drawStale();
+	}).observe(document.querySelector("main"));
+	arrange();
+	fitAll(false);
+	document.addEventListener("keydown", pressed);
+	$("tools").addEventListener("submit", (ev) => ev.preventDefault());
+	$("search").addEventListener("input", find);
+	$("cursor").addEventListener("input", () => setCursor(Number($("cursor").value)));
+	$("in").addEventListener("click", () => [timeline, graph].forEach((v) => v.zoom(1.3)));
+	$("out").addEventListener("click", () => [timeline, graph].forEach((v) => v.zoom(1 / 1.3)));
+	$("fit").addEventListener("click", () => fitAll(true));
+	$("ask").addEventListener("click", () => $("help").showModal());
+	$("reset").addEventListener("click", () => {
+		resetFilters();
+		$("search").value = "";
+		S.focus = null;
+		arrange();
+		fitAll(false);
+	});
+	addEventListener("beforeprint", beforePrint);
+	addEventListener("afterprint", afterPrint);
+}
+addEventListener("error", (ev) => {
+	root.dataset.state = "error: " + ev.message;
+	element("li", "The page failed: " + ev.message, $("lacks"));
+});
+start();
+})();
