@@ -227,6 +227,12 @@ bench-all-functions: ## how long it takes to attach to all functions of the kern
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel
 	@B=$(B) tests/bench/all_functions.sh
 .PHONY: bench-all-functions
+# What a browser needs for a page of 10,000 links: half a minute. Node.js and npm must be there.
+bench-page: ## the bytes of a page of -o html, its first picture, steps of zoom (HOPS=N)
+	@tests/runner/deps.sh $(DEBS) chromium
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/tests/gen_page
+	@B=$(B) tests/bench/page.sh $(HOPS)
+.PHONY: bench-page
 bench-hostile: ## how long a query takes to begin beside a hostile user
 	@tests/runner/deps.sh $(DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/programs/crowd

@@ -17,7 +17,8 @@ scripts() {
 formatted() { c | xargs -P2 -n 40 clang-format --dry-run -Werror 2>&1 | grep 'error:'; }
 documents() { files '(' -name '*.md' -o -name '*.[138]' ')'; }
 grammars() { files '(' -name '*.re' -o -name '*.y' ')'; }
-wide() { { c; grammars; shell; documents; } | xargs python3 tests/lint/width.py; }
+scripts_of_pages() { files -name '*.js'; }
+wide() { { c; grammars; shell; documents; scripts_of_pages; } | xargs python3 tests/lint/width.py; }
 executable() {
 	shell | while read -r f; do
 		[ -x "$f" ] || ! head -n 1 "$f" | grep -q '^#!' || echo "$f"
