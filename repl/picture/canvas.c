@@ -62,6 +62,24 @@ unsigned rn_canvas_put(struct rn_canvas *canvas, unsigned x, unsigned end, const
 	return x;
 }
 
+unsigned rn_canvas_columns(const char *s)
+{
+	size_t left = strlen(s);
+	unsigned columns = 0;
+
+	while (left) {
+		size_t n = rn_text_head(s, left, 1);
+
+		columns += n ? 1 : 2;
+		n = n ? n : rn_text_head(s, left, 2);
+		if (!n)
+			break;
+		s += n;
+		left -= n;
+	}
+	return columns;
+}
+
 bool rn_canvas_is_blank(const struct rn_canvas *canvas, unsigned x)
 {
 	return x >= canvas->width || !canvas->cell[x].s;

@@ -18,6 +18,7 @@ void rn_canvas_clear(struct rn_canvas *canvas);
  * column behind it. What does not fit is cut, and ends in `…` if it has room. */
 unsigned rn_canvas_put(struct rn_canvas *canvas, unsigned x, unsigned end, const char *s,
 		       unsigned color);
+unsigned rn_canvas_columns(const char *s); /* how many a clean text takes */
 bool rn_canvas_is_blank(const struct rn_canvas *canvas, unsigned x);
 /* Prints the line without blanks at its end, and clears it. */
 void rn_canvas_print(struct rn_canvas *canvas, FILE *to);

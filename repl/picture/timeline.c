@@ -154,7 +154,7 @@ static void arrow(struct timeline *t, const struct rn_picture_edge *e, uint32_t 
 	unsigned a = x_of(t, from), b = x_of(t, to), color = color_of(e->tags);
 	const char *line = e->choices > 1 ? t->glyph->dash : t->glyph->line, *label;
 	char evidence[RN_PICTURE_WORDS], lag[RN_PICTURE_WORDS];
-	unsigned low = a < b ? a : b, high = a < b ? b : a, length;
+	unsigned low = a < b ? a : b, high = a < b ? b : a;
 
 	for (uint32_t i = 0; i < t->columns.n; i++) {
 		unsigned x = x_of(t, i);
@@ -172,13 +172,12 @@ static void arrow(struct timeline *t, const struct rn_picture_edge *e, uint32_t 
 	label = rn_arena_printf(t->arena, " %" PRId64 "%s%s%s%s ", t->picture->boxes[e->from].hop,
 				*evidence ? ": " : "", evidence, e->timed ? ", " : "",
 				e->timed ? rn_picture_duration(lag, e->lag_ns) : "");
-	length = (unsigned)strlen(label);
-	if (length + 2 <= high - low)
-		put(t, low + 1, high - 1, label, color);
-	else if (high - low > 4)
-		put(t, low + 2, high - 1,
-		    rn_arena_printf(t->arena, "%" PRId64, t->picture->boxes[e->from].hop), color);
 	lives(t, true);
+	if (strlen(label) + 2 <= high - low) {
+		put(t, low + 1, high - 1, label, color);
+	} else { /* behind it */
+		put(t, high + 1, t->width, label, color);
+	}
 	end_line(t);
 }
 
@@ -227,6 +226,24 @@ static const char *fit(struct timeline *t, const char *s, unsigned width)
 	return text;
 }
 
+/* To the right of the box at x, with a blank behind it; to the left if there is more room. */
+static void put_label(struct timeline *t, unsigned x, const char *label)
+{
+	unsigned wide = rn_canvas_columns(label), right = t->width - x - 2,
+		 left = x > TIME_WIDTH ? x - TIME_WIDTH - 1 : 0;
+
+	if (wide <= right || left <= right) {
+		x = put(t, x + 2, t->width, fit(t, label, right), 0);
+		if (x < t->width)
+			put(t, x, x + 1, " ", 0);
+		return;
+	}
+	label = fit(t, label, left);
+	wide = rn_canvas_columns(label);
+	put(t, x - 1 - wide, x, label, 0);
+	put(t, x - 1, x, " ", 0);
+}
+
 static void draw_box(struct timeline *t, uint32_t edge)
 {
 	const struct rn_picture *p = t->picture;
@@ -244,11 +261,9 @@ static void draw_box(struct timeline *t, uint32_t edge)
 	when = rn_arena_printf(t->arena, "%s%s", b->timed ? "" : "<", when);
 	when = rn_arena_printf(t->arena, "%*s", TIME_WIDTH - 2, when);
 	put(t, 0, TIME_WIDTH - 1, when, FAINT);
-	x = put(t, x_of(t, t->columns.of[b->lane]), t->width, t->glyph->box, color_of(b->tags));
-	x = put(t, x + 1, t->width, fit(t, label_of(t, edge), t->width - x - 2), 0);
-	/* a blank between a label and the next line */
-	if (x < t->width)
-		put(t, x, x + 1, " ", 0);
+	x = x_of(t, t->columns.of[b->lane]);
+	put(t, x, t->width, t->glyph->box, color_of(b->tags));
+	put_label(t, x, label_of(t, edge));
 	lives(t, false);
 	end_line(t);
 }

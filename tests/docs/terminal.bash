@@ -28,15 +28,18 @@ at_terminal() {
 	pane capture-pane -pJ | sed -e 's/ *$//' -e :a -e '/^\n*$/{$d;N;ba' -e '}' >"$tmp/got/out"
 	pane kill-server
 }
-# What is long is shown in part: its beginning, and the lines that say how much there is.
+# What is long is shown in part: its beginning, and the lines that say how much there is. A picture
+# (it has a `●`) may be longer than rows.
 shortened() { # FILE
 	awk '
+	BEGIN { most = 12 }
 	{ line[NR] = $0 }
+	/●/ { most = 20 }
 	!end && /^\([0-9,]+ rows?\)|^ledger: / { end = NR - 1 }
 	END {
 		if (!end) end = NR
-		for (i = 1; i <= (end > 12 ? 9 : end); i++) print line[i]
-		if (end > 12) print "..."
+		for (i = 1; i <= (end > most ? 9 : end); i++) print line[i]
+		if (end > most) print "..."
 		for (i = end + 1; i <= NR; i++) print line[i]
 	}' "$1"
 }
