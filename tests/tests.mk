@@ -4,7 +4,7 @@ LINT_DEBS := clang-format shellcheck codespell python3
 TEST_DEBS := $(LINT_DEBS) g++ bpftrace socat curl prometheus nats-server openssl strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 nftables tmux \
 	redis-server redis-tools glusterfs-server glusterfs-client zookeeper nginx-light haproxy default-jre-headless \
 	xfsprogs btrfs-progs qemu-system-x86 busybox-static cpio kmod xz-utils zsh man-db lintian debhelper postgresql tcpdump bindfs \
-	chromium graphviz libxml2-utils bsdutils
+	chromium graphviz libxml2-utils bsdutils python3-jsonschema $(if $(shell command -v npm),,npm)
 # Files of C of these folders, and of those below them.
 below     = $(wildcard $(foreach d,$(1),$(d)/$(2) $(d)/*/$(2) $(d)/*/*/$(2)))
 UNIT     := $(patsubst %.c,$(B)/%,$(call below,tests/unit,test_*.c))

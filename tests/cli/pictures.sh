@@ -52,6 +52,26 @@ same 'its address' "$(head -n1 "$tmp/err")" "file://$tmp/flow.svg"
 run "$flow format dot to \"$tmp/flow.dot\""
 same 'also of one that the query names' "$(head -n1 "$tmp/err")" "file://$tmp/flow.dot"
 
+# ---- the rows themselves, for other programs ----
+cat >"$tmp/valid.py" <<'END'
+import json, jsonschema, sys
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft7Validator.check_schema(schema)
+print(sum(1 for line in open(sys.argv[2]) if jsonschema.validate(json.loads(line), schema) is None))
+END
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	run -o json "$flow"
+	same 'rows as docs/json-schema says' \
+		"$(python3 "$tmp/valid.py" docs/json-schema/flow.json "$tmp/out" 2>&1 | tail -n1)" 11
+	same 'so the ledger' \
+		"$(python3 "$tmp/valid.py" docs/json-schema/ledger.json "$tmp/err" 2>&1 | tail -n1)" 1
+	sed -i 's/"from": 1/"from": -1/' "$tmp/out"
+	same 'another row is refused' "$(python3 "$tmp/valid.py" docs/json-schema/flow.json \
+		"$tmp/out" 2>&1 | grep -c '^jsonschema.*ValidationError: -1 is less than')" 1
+else
+	skip 'there is no jsonschema of Python'
+fi
+
 # ---- other programs read them ----
 if command -v dot >/dev/null; then
 	same 'Graphviz draws it' "$(dot -Tplain "$tmp/flow.dot" | grep -c '^edge')" \
