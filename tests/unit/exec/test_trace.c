@@ -363,7 +363,7 @@ static void only_whole_tags_that_were_asked_for_match(void **state)
 	expect("count of tag mark2, mark3 by tags", "mark2|1\nmark2,mark3|1");
 	expect("count of tag mark", "0");
 	expect_part("flow of tag mark1", path,
-		    "1|2000|n2|java|2|write|out||20|0|mark1|0|||0||0\n2|3000|n1|dd|1|pread64|in|");
+		    "1|2000|n2|java|2|write|out||20|0|mark1|0|||0||0|\n2|3000|n1|dd|1|pread64|in|");
 	searched = NULL;
 }
 

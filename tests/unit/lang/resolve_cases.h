@@ -95,12 +95,13 @@
 			       "integer, name: string, dir: string, "
 			       "object: string, bytes: size, latency: duration, tags: tag set, "
 			       "from: integer, match: string, link: string, choices: integer, lag: "
-			       "duration, depth: integer"},
+			       "duration, depth: integer, clock: duration"},
 	{"flow of tag fix283 where proc = java",
 	 "hop: integer, time: time, node: string, proc: string, pid: integer, name: string, dir: "
 	 "string, "
 	 "object: string, bytes: size, latency: duration, tags: tag set, from: integer, match: "
-	 "string, link: string, choices: integer, lag: duration, depth: integer; N-FLOW 1:20 other "
+	 "string, link: string, choices: integer, lag: duration, depth: integer, clock: duration; "
+	 "N-FLOW 1:20 other "
 	 "hops are left out: `outside` marks ends whose other side may be one of them"},
 	{"flow of tag fix283 by proc",
 	 "E-GROUP-KEY 1:20 `flow` shows every event: it makes no groups"},

@@ -277,7 +277,7 @@ static const struct {
 	{"let x := ev|", "=events"},
 	{"param |", "=", 0, "a name for the parameter"},
 	{"assert cou|", "=count"},
-	{"assert count of read having count < 5 e|", "=else every"},
+	{"assert count of read having count < 5 e|", "=else ending where every"},
 	{"count of read format |", "=picture sound"},
 	{"count of read format csv |", "=to"},
 	{"count of read format csv to \"|", "=", RN_WANT_FILE},
