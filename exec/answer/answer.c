@@ -687,12 +687,14 @@ static int load_hop(void *self, const struct rn_value *v, int64_t time_ns)
 	return insert_row(w, w->plan->out, w->plan->nout, v, time_ns);
 }
 
-int rn_answer_end(struct rn_answer *answer, struct rn_fleet *fleet, int64_t begin_ns)
+int rn_answer_end(struct rn_answer *answer, struct rn_fleet *fleet,
+		  const struct rn_ledgers *ledgers, int64_t begin_ns)
 {
 	int r = 0;
 
 	if (answer->flow) {
 		rn_answer_flow_attached(answer->flow, answer->plan, fleet, begin_ns);
+		rn_answer_flow_lost(answer->flow, ledgers);
 		r = rn_answer_align_flow(answer->flow, fleet);
 	}
 	if (answer->flow && !r)

@@ -58,8 +58,9 @@ int64_t rn_answer_unpaired(const struct rn_answer *answer);
 /* How many events went to (other) in windows that overlap, for lack of room. */
 int64_t rn_answer_other(const struct rn_answer *answer);
 /* Delivers the rows that waited for the last one. fleet: whose clocks to align; NULL: there is one
- * clock. begin_ns: when the query began here. */
-int rn_answer_end(struct rn_answer *answer, struct rn_fleet *fleet, int64_t begin_ns);
+ * clock. ledgers: those of the nodes; NULL: not known yet. begin_ns: when the query began here. */
+int rn_answer_end(struct rn_answer *answer, struct rn_fleet *fleet,
+		  const struct rn_ledgers *ledgers, int64_t begin_ns);
 
 /* ---- sql.c ---- */
 

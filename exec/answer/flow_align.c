@@ -1,6 +1,6 @@
-/* flow_align.c - gives the hops of a flow the coordinator's time. The messages between hops tell
- * about the clocks of their nodes; then all hops are aligned. Without a fleet there is one
- * clock. */
+/* flow_align.c - tells a flow what is known of its nodes: when the query was attached to them, what
+ * they lost. Gives its hops the coordinator's time: the messages between hops tell about the clocks
+ * of their nodes; then all hops are aligned. Without a fleet there is one clock. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/answer/answer.h"
@@ -10,6 +10,7 @@
 #include "exec/trace/file.h"
 #include "lang/base/memory.h"
 #include "lang/base/vec.h"
+#include "planner/plan/ledger.h"
 
 struct messages {
 	struct rn_fleet *fleet;
@@ -46,6 +47,19 @@ void rn_answer_flow_attached(struct rn_flow *flow, const struct rn_plan *plan,
 		rn_fleet_attached(fleet, attached, flow);
 	else
 		rn_flow_attached(flow, NULL, begin_ns);
+}
+
+void rn_answer_flow_lost(struct rn_flow *flow, const struct rn_ledgers *ledgers)
+{
+	for (unsigned i = 0; ledgers && i < ledgers->n; i++) {
+		const struct rn_ledger *l = &ledgers->nodes[i];
+
+		/* a queue on the way may have had rows of any node */
+		if (l->n[RN_L_SHED])
+			rn_flow_lost(flow, NULL);
+		else if (l->n[RN_L_LOST_RING] || l->n[RN_L_LOST_SCRATCH] || l->n[RN_L_LATE])
+			rn_flow_lost(flow, l->node && *l->node ? l->node : NULL);
+	}
 }
 
 int rn_answer_align_flow(struct rn_flow *flow, struct rn_fleet *fleet)

@@ -276,7 +276,7 @@ int rn_leaf_end(struct rn_leaf *leaf, struct rn_ledgers *all)
 	if (leaf->plan->rows_every_ns && r >= 0)
 		r = rn_leaf_window_deliver(leaf, INT64_MAX);
 	if (r >= 0)
-		r = rn_answer_end(leaf->answer, leaf->fleet, leaf->begin_ns);
+		r = rn_answer_end(leaf->answer, leaf->fleet, all, leaf->begin_ns);
 	own_ledger(leaf, all);
 	keep_nulls(leaf, all);
 	return r < 0 ? r : 0;

@@ -173,7 +173,7 @@ int rn_leaf_window_deliver(struct rn_leaf *leaf, int64_t mark_ns)
 	       (mark_ns == INT64_MAX ||
 		leaf->open->start_ns + leaf->plan->rows_every_ns <= mark_ns)) {
 		leaf->giving_ns = leaf->open->start_ns;
-		r = rn_answer_end(leaf->open->answer, leaf->fleet, leaf->begin_ns);
+		r = rn_answer_end(leaf->open->answer, leaf->fleet, leaf->all, leaf->begin_ns);
 		drop(leaf);
 	}
 	return !r && leaf->to.flush ? leaf->to.flush(leaf->to.self, mark_ns) : r;

@@ -202,12 +202,14 @@ static bool is_anonymous(int64_t dev)
 static bool from_unix(struct rn_flow *f, struct rn_flow_hop *h, const struct rn_value *tag)
 {
 	int64_t peer = rn_flow_number(h, F_PEER_INO);
+	uint32_t unknown = rn_flow_unknown(f, h);
 
 	if (peer)
-		return rn_flow_take(f, numbered_key(f, 'x', h, peer), h, tag, false);
+		return rn_flow_take(f, numbered_key(f, 'x', h, peer), h, tag, false, unknown);
 	/* the sender has closed since, or many send to one socket */
-	return rn_flow_take(f, numbered_key(f, 'y', h, rn_flow_number(h, F_INO)), h, tag, false) ||
-	       rn_flow_take(f, numbered_key(f, 'z', h, 0), h, tag, true);
+	return rn_flow_take(f, numbered_key(f, 'y', h, rn_flow_number(h, F_INO)), h, tag, false,
+			    unknown) ||
+	       rn_flow_take(f, numbered_key(f, 'z', h, 0), h, tag, true, unknown);
 }
 
 static void to_unix(struct rn_flow *f, struct rn_flow_hop *h)
@@ -290,8 +292,15 @@ static void to_file(struct rn_flow *f, struct rn_flow_hop *h)
 static bool from_datagram(struct rn_flow *f, struct rn_flow_hop *h, const struct rn_value *tag)
 {
 	if (h->cause)
-		rn_flow_cause(f, h, h->cause, tag, RN_LINK_ORDER, h->alternatives);
+		rn_flow_cause(f, h, h->cause, tag, RN_LINK_ORDER, h->alternatives + f->any_lossy);
 	return h->cause;
+}
+
+/* Are the bytes of its connection numbered? Then both ends are paired by these alone: if the
+ * numbers find no other end, this was not seen. */
+static bool is_numbered(const struct rn_flow_hop *h, enum kind kind)
+{
+	return kind == K_INET && rn_flow_number(h, F_SEQ);
 }
 
 /* Finds where one tag in hop's input came from. */
@@ -305,15 +314,22 @@ static void link_tag(struct rn_flow *flow, struct rn_flow_hop *hop, enum kind ki
 	case K_NONE: return;
 	case K_FILE:
 	case K_PATH: from_file(flow, hop, tag, is_text(rn_flow_text(hop, F_SOURCE))); return;
-	case K_FIFO: found = rn_flow_take(flow, file_key(flow, hop, false), hop, tag, false); break;
+	case K_FIFO:
+		found = rn_flow_take(flow, file_key(flow, hop, false), hop, tag, false,
+				     rn_flow_unknown(flow, hop));
+		break;
 	case K_FUSE: found = from_fuse(flow, hop, tag); break;
 	case K_UNIX: found = from_unix(flow, hop, tag); break;
 	case K_DATAGRAM: found = from_datagram(flow, hop, tag); break;
-	case K_TLS: found = rn_flow_take(flow, "tls", hop, tag, true); break;
+	case K_TLS: found = rn_flow_take(flow, "tls", hop, tag, true, flow->any_lossy); break;
 	case K_PIPE:
 	case K_INET:
-		key = hop->cause ? NULL : channel_key(flow, hop, kind, false);
-		found = hop->cause || (key && rn_flow_take(flow, key, hop, tag, false));
+		key = hop->cause || is_numbered(hop, kind) ? NULL
+							   : channel_key(flow, hop, kind, false);
+		found = hop->cause ||
+			(key && rn_flow_take(flow, key, hop, tag, false,
+					     kind == K_PIPE ? rn_flow_unknown(flow, hop)
+							    : flow->any_lossy));
 		break;
 	}
 	if (found && hop->in_how < RN_HOW_ORDER)
@@ -341,7 +357,8 @@ static void link_out(struct rn_flow *flow, struct rn_flow_hop *hop)
 	case K_TLS: rn_flow_put(flow, "tls", hop); break;
 	case K_PIPE:
 	case K_INET:
-		key = hop->out_how ? NULL : channel_key(flow, hop, kind, true);
+		key = hop->out_how || is_numbered(hop, kind) ? NULL
+							     : channel_key(flow, hop, kind, true);
 		if (key)
 			rn_flow_put(flow, key, hop);
 		break;

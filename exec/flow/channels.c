@@ -166,21 +166,24 @@ static void settle(struct rn_flow_queue *q, const struct entry *until)
 			e->hop->sure |= e->tag;
 }
 
-/* One call may take out what several calls have put in. */
+/* One call may take out what several calls have put in. Perhaps: what else is in between, without
+ * the tag, is not known. */
 static void take_more(struct rn_flow *f, struct rn_flow_queue *q, struct entry *e,
-		      struct rn_flow_hop *h, const struct rn_value *tag, uint32_t choices)
+		      const struct wanted *w, struct rn_flow_hop *h, const struct rn_value *tag,
+		      uint32_t choices)
 {
-	int64_t left = rn_flow_number(h, F_BYTES) - rn_flow_number(e->hop, F_BYTES);
+	int64_t before = e->placed && w->placed && w->place > e->place ? w->place - e->place : 0,
+		left = rn_flow_number(h, F_BYTES) - before - rn_flow_number(e->hop, F_BYTES);
 
 	for (e = e->next; e && (left -= rn_flow_number(e->hop, F_BYTES)) >= 0; e = e->next) {
 		if (!is_taken(e))
-			rn_flow_cause(f, h, e->hop, tag, RN_LINK_ORDER, choices);
-		take(q, e, choices == 1);
+			rn_flow_cause(f, h, e->hop, tag, RN_LINK_ORDER, choices + 1);
+		take(q, e, false);
 	}
 }
 
 bool rn_flow_take(struct rn_flow *flow, const char *what, struct rn_flow_hop *hop,
-		  const struct rn_value *tag, bool alike)
+		  const struct rn_value *tag, bool alike, uint32_t unknown)
 {
 	struct rn_flow_queue *q = queue_of(flow, what, tag, false);
 	struct wanted w = wanted_of(hop, tag, alike);
@@ -189,14 +192,15 @@ bool rn_flow_take(struct rn_flow *flow, const char *what, struct rn_flow_hop *ho
 
 	if (!e)
 		return false;
+	choices += unknown;
 	rn_flow_cause(flow, hop, e->hop, tag, RN_LINK_ORDER, choices);
-	if (choices == 1)
+	if (choices == 1 && !alike) /* else they are of many channels, which have no order */
 		settle(q, e);
 	if (rn_flow_keeps(hop))
 		return true;
 	take(q, e, choices == 1);
 	if (!alike)
-		take_more(flow, q, e, hop, tag, choices);
+		take_more(flow, q, e, &w, hop, tag, choices);
 	return true;
 }
 
@@ -301,6 +305,7 @@ struct rn_flow_hop *rn_flow_covering(struct rn_flow *flow, struct rn_flow_fuse *
 	fuse->own = latest[FIT_OWN];
 	fuse->choices = fuse->own ? count[FIT_OWN] + (fuse->request ? detached : 0)
 				  : count[FIT_PLACE] + count[FIT_PLACELESS] + (q ? q->n - n : 0) +
+					    rn_flow_unknown(flow, hop) +
 					    (!latest[FIT_PLACE] || !is_told(hop));
 	return fuse->own           ? latest[FIT_OWN]
 	       : latest[FIT_PLACE] ? latest[FIT_PLACE]
@@ -342,5 +347,6 @@ struct rn_flow_hop *rn_flow_written(struct rn_flow *flow, const char *what,
 	}
 	if (q && sealed == INT64_MIN && q->n > n) /* those that were not looked at */
 		*choices += q->n - n;
+	*choices += rn_flow_unknown(flow, hop);
 	return best;
 }

@@ -236,15 +236,17 @@ static void join(struct rn_flow *f, struct end *s, const struct end *r, enum rn_
 		      choices);
 }
 
+static enum rn_flow_how how_of(const struct end *r, bool nat)
+{
+	return nat && memcmp(r->pair, no_address(), RN_IP_BYTES) ? RN_HOW_NAT : RN_HOW_EXACT;
+}
+
 static void pair(struct rn_flow *flow, const struct ends *s, const struct ends *r,
 		 compare_fn *group, bool nat)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct end *e = &r->list[i];
 		struct end *from;
-		enum rn_flow_how how = nat && memcmp(e->pair, no_address(), RN_IP_BYTES)
-					       ? RN_HOW_NAT
-					       : RN_HOW_EXACT;
 		uint32_t choices;
 
 		if (nat && e->hop->in_how)
@@ -254,21 +256,27 @@ static void pair(struct rn_flow *flow, const struct ends *s, const struct ends *
 			      &choices);
 		if (!from && !e->placed)
 			from = sender(s, e, group, e->seq, nat, &choices);
-		if (!from)
-			continue;
-		join(flow, from, e, how, choices);
-		if (nat)
-			e->hop->in_how = (uint8_t)how;
+		if (from)
+			join(flow, from, e, how_of(e, nat), choices);
 	}
 	for (uint32_t i = 0; i < r->n; i++) /* only now: each tag may say its cause */
 		if (r->list[i].hop->cause && !r->list[i].hop->in_how)
-			r->list[i].hop->in_how = RN_HOW_EXACT;
+			r->list[i].hop->in_how = (uint8_t)how_of(&r->list[i], nat);
+}
+
+/* Did the hop that r was paired with send into the same connection? Texts are kept once. */
+static bool same_sender(const struct end *s, const struct end *r)
+{
+	const struct rn_flow_hop *a = s->hop, *b = r->hop->cause;
+
+	return rn_flow_text(a, F_LOCAL) == rn_flow_text(b, F_LOCAL) &&
+	       rn_flow_text(a, F_PEER) == rn_flow_text(b, F_PEER);
 }
 
 /* One receive may have the data of several sends: it says where its first tag is, the others say
  * where theirs are. */
 static void arrived(struct rn_flow *flow, const struct ends *s, const struct ends *r,
-		    compare_fn *group, bool nat)
+		    compare_fn *group)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct end *e = &s->list[i];
@@ -281,8 +289,7 @@ static void arrived(struct rn_flow *flow, const struct ends *s, const struct end
 		for (uint32_t k = to; k > from && to - k < WRAPPED; k--) {
 			const struct end *x = &r->list[k - 1];
 
-			if (x->hop->in_how && number - x->seq < x->bytes &&
-			    (!nat || is_translated(e, x))) {
+			if (x->hop->in_how && number - x->seq < x->bytes && same_sender(e, x)) {
 				join(flow, e, x, (enum rn_flow_how)x->hop->in_how, 1);
 				break;
 			}
@@ -313,11 +320,11 @@ void rn_flow_match_streams(struct rn_flow *flow)
 	sort(&s, by_connection);
 	sort(&r, by_connection);
 	pair(flow, &s, &r, same_connection, false);
-	arrived(flow, &s, &r, same_connection, false);
+	arrived(flow, &s, &r, same_connection);
 	sort(&s, by_tag);
 	sort(&r, by_tag);
 	pair(flow, &s, &r, same_tag, true);
-	arrived(flow, &s, &r, same_tag, true);
+	arrived(flow, &s, &r, same_tag);
 	free(s.list);
 	free(r.list);
 }

@@ -320,6 +320,27 @@ void rn_flow_attached(struct rn_flow *flow, const char *node, int64_t time_ns)
 	flow->attached = a;
 }
 
+void rn_flow_lost(struct rn_flow *flow, const char *node)
+{
+	struct rn_flow_lost *l = RN_NEW(flow->arena, struct rn_flow_lost);
+
+	*l = (struct rn_flow_lost){node ? rn_arena_strdup(flow->arena, node) : NULL, flow->lost};
+	flow->lost = l;
+}
+
+/* Finds the nodes whose events are not all there. Hops that were shed may be of any. */
+static void find_lossy(struct rn_flow *f)
+{
+	f->lossy = RN_NEWN(f->arena, bool, f->nnodes + 1);
+	f->any_lossy = f->lost || f->shed;
+	for (const struct rn_flow_hop *h = f->first; h && f->any_lossy; h = h->next) {
+		f->lossy[h->node] |= f->shed;
+		for (const struct rn_flow_lost *l = f->lost; l && !f->lossy[h->node]; l = l->next)
+			f->lossy[h->node] =
+				!l->node || !strcmp(l->node, rn_flow_text(h, F_NODE)->s);
+	}
+}
+
 /* Returns INT64_MAX if it is not known. */
 static int64_t attached_ns(const struct rn_flow *f, const char *node)
 {
@@ -412,6 +433,7 @@ int rn_flow_visit(struct rn_flow *flow,
 	int r = 0;
 
 	match(flow);
+	find_lossy(flow);
 	keys_begin(flow);
 	settle(flow);
 	for (struct rn_flow_hop *hop = flow->first; hop; hop = hop->next)

@@ -28,6 +28,10 @@ void rn_flow_add(struct rn_flow *flow, const struct rn_rows *rows); /* copies wh
  * known, such a hop began when the first hop of its node did. */
 void rn_flow_attached(struct rn_flow *flow, const char *node, int64_t time_ns);
 
+/* Tells that some events of the node were lost; node NULL: of any node. Data may have come from
+ * them: they are one more choice of each link there, except of links by numbers of bytes. */
+void rn_flow_lost(struct rn_flow *flow, const char *node);
+
 /* A message between two nodes, both ends seen and paired without any clock. `sent`: when the call
  * that sent it began (which was seen), by the clock of `from`. `received`: when the call that
  * received it returned, by the clock of `to`. */

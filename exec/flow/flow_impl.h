@@ -90,6 +90,11 @@ struct rn_flow_attached {
 	int64_t ns;
 	struct rn_flow_attached *next;
 };
+/* A node whose events are not all there; NULL: all of them. */
+struct rn_flow_lost {
+	const char *node;
+	struct rn_flow_lost *next;
+};
 struct rn_flow_slot {
 	void *of;
 	uint32_t value, hash;
@@ -110,6 +115,9 @@ struct rn_flow {
 	rn_flow_align_fn *align;
 	void *align_self;
 	struct rn_flow_attached *attached;
+	struct rn_flow_lost *lost;
+	bool *lossy; /* of each node: events were lost there; set before hops are linked */
+	bool any_lossy;
 	struct rn_flow_slot **slots; /* open addressing; a power of two */
 	uint32_t nslots, used;
 	struct rn_secret secret;       /* for their hash */
@@ -170,6 +178,12 @@ uint32_t rn_flow_tag_bytes(const struct rn_value *tag);
 /* Gives where the tag begins, counted from the first byte of the hop's data; negative: it began in
  * an earlier call. False: not known. */
 bool rn_flow_place(const struct rn_flow_hop *hop, const struct rn_value *tag, int64_t *place);
+
+/* How many choices a link to the hop has that were lost with events of its node: 0 or 1. */
+static inline uint32_t rn_flow_unknown(const struct rn_flow *flow, const struct rn_flow_hop *hop)
+{
+	return flow->lossy[hop->node];
+}
 
 /* Notes that hop has `tag` from there: adds a cause, or a tag to a known cause. */
 void rn_flow_cause(struct rn_flow *flow, struct rn_flow_hop *hop, struct rn_flow_hop *from,
@@ -241,9 +255,10 @@ void rn_flow_order(struct rn_flow *flow, struct rn_flow_hop **order);
 /* Puts hop into a channel, by name and tag; hops come out in the same order. */
 void rn_flow_put(struct rn_flow *flow, const char *what, struct rn_flow_hop *hop);
 /* Finds the causes of hop's tag: the hops whose data it took out of there, in order. False: none.
- * alike: only from another socket, with the same size and the tag at the same place. */
+ * alike: only from another socket, with the same size and the tag at the same place. unknown: how
+ * many choices were lost. */
 bool rn_flow_take(struct rn_flow *flow, const char *what, struct rn_flow_hop *hop,
-		  const struct rn_value *tag, bool alike);
+		  const struct rn_value *tag, bool alike, uint32_t unknown);
 /* A file of FUSE: which hop wrote what the server got with a request, and which reply has what was
  * read. */
 struct rn_flow_fuse {

@@ -2,36 +2,46 @@
  * the process.
  *
  * All such hops are choices, unless evidence excludes them:
- *   stream   what came at some place of one connection leaves at that place plus a constant of
- *            another one: a proxy. The constant of two connections is what the latest link between
- *            them that is certain had. If the bytes around the tag are others, it says nothing.
  *   hash     the bytes before the tag, or those behind it, are the same as far as both are known,
  *            and at least RN_PRINT_ENOUGH; then hops are excluded that have others among them. If
- *            this is so on one side only, hops stay of which less is known on a side.
+ *            this is so on one side only, hops stay of which less is known on a side. What the
+ *            process put out itself with these bytes, before they came in, is no evidence.
  *   length   so are the bytes behind it, and as many follow: then hops with another number are
  *            excluded, if all is there that their sender sent. A hop that was put out before says
  *            nothing again.
+ * Two hints exclude none. They say which of the choices is shown:
+ *   stream   what came at some place of one connection leaves at that place plus a constant of
+ *            another one: a proxy. The constant of two connections is what the latest link between
+ *            them that is certain had. If the process keeps some data back, and puts out an equal
+ *            message instead, this one has the same place.
  *   thread   the same thread took it, in a process none of whose links that are certain goes from
- *            one thread to another, and two threads of which have such a link. It excludes none: it
- *            says which of the choices is shown.
- * If one choice is left, it is certain. A process that put the tag out before it took it in has it
- * from elsewhere: that is one more choice, unless evidence excludes it too. */
+ *            one thread to another, and two threads of which have such a link.
+ * If one choice is left, it is certain, unless events of the node were lost. A process that put the
+ * tag out before it took it in has it from elsewhere: that is one more choice, unless evidence
+ * excludes it too. */
 #include <stdlib.h>
 #include "exec/flow/flow_impl.h"
 #include "lang/base/memory.h"
 
 enum { LOOK = 4096 /* hops of one process and tag that are compared */ };
 
-/* A tag that came into a process. passed: a hop that put it out may have it from there. */
+/* A tag that came into a process. passed: a hop that put it out may have it from there. said: how
+ * many times the process had put the tag out before. */
 struct taken {
 	struct rn_flow_hop *hop;
 	int64_t place;
+	uint32_t said;
 	bool placed, passed;
 	struct rn_print print;
 };
-/* For a process and a tag. Hops with `out` are the process's own output. */
+/* A tag as a process put it out. */
+struct said {
+	int64_t rest;
+	struct rn_print print;
+};
+/* For a process and a tag. list: hops with `out` are the process's own output. said: all output. */
 struct takings {
-	struct rn_evidence_list list;
+	struct rn_evidence_list list, said;
 	struct rn_flow_hop *latest;
 };
 /* for two streams */
@@ -64,6 +74,9 @@ struct given {
 	struct habits *habits;
 	struct taken *taken;
 	uint32_t n;
+	/* So many times the process had put the tag out when it first did so with the same bytes
+	 * before, or behind; and with those behind and as many. UINT32_MAX: never. */
+	uint32_t first[2], first_whole;
 };
 
 /* ---- memory ---- */
@@ -86,6 +99,7 @@ static struct takings *takings_of(struct linker *l, const struct rn_flow_hop *h,
 	struct takings *t = kept(l, key, sizeof(*t));
 
 	t->list.size = sizeof(struct taken);
+	t->said.size = sizeof(struct said);
 	return t;
 }
 
@@ -137,6 +151,7 @@ static void remember(struct linker *l, struct rn_flow_hop *h, const struct rn_va
 	rn_evidence_use(l->memory, &t->list);
 	e = rn_evidence_add(l->memory, &t->list);
 	*e = taken_of(h, tag);
+	e->said = t->said.n + t->said.forgotten;
 	t->latest = h->in ? h : t->latest;
 }
 
@@ -161,12 +176,9 @@ static bool keep_same(struct linker *l, uint32_t n)
 	return same && same < all;
 }
 
-/* Marks the hops at the place that the streams tell. False: the bytes around one of them differ
- * from the output. */
-static bool mark_stream(struct linker *l, const struct given *g)
+/* Marks the choices at the place that the streams tell. */
+static void mark_stream(struct linker *l, const struct given *g)
 {
-	bool agree = true;
-
 	for (uint32_t i = 0; i < g->n; i++) {
 		const struct taken *t = &g->taken[i];
 		const struct constants *c;
@@ -174,23 +186,18 @@ static bool mark_stream(struct linker *l, const struct given *g)
 		if (!l->in[i] || !has_stream(t->hop) || !t->placed)
 			continue;
 		c = constants_of(l, t->hop, g->hop);
-		if (!c->list.n || ((struct constant *)c->list.v)->of != distance(t, &g->as))
-			continue;
-		l->in[i] = SAME;
-		agree &= rn_flow_alike(&t->print, &g->as.print);
+		if (c->list.n && ((struct constant *)c->list.v)->of == distance(t, &g->as) &&
+		    rn_flow_alike(&t->print, &g->as.print))
+			l->in[i] = SAME;
 	}
-	return agree;
 }
 
 static bool by_stream(struct linker *l, const struct given *g)
 {
-	if (!has_stream(g->hop) || !g->as.placed)
+	if (l->learning || !has_stream(g->hop) || !g->as.placed)
 		return false;
-	if (mark_stream(l, g))
-		return keep_same(l, g->n);
-	for (uint32_t i = 0; i < g->n; i++)
-		l->in[i] = l->in[i] ? IN : OUT;
-	return false;
+	mark_stream(l, g);
+	return keep_same(l, g->n);
 }
 
 /* How many bytes on that side are known to be the same; 0: some differ, or too few are known. */
@@ -203,13 +210,63 @@ static unsigned same_bytes(const struct taken *t, const struct given *g, unsigne
 		       : 0;
 }
 
-/* The most equal bytes on that side of any choice, counted if all that is known of it is equal. */
+/* Returns how many bytes follow the tag's first one. */
+static int64_t rest(const struct taken *t)
+{
+	return rn_flow_number(t->hop, F_BYTES) - t->place;
+}
+
+/* Finds when the process put the tag out before with the same bytes around it, as far as both are
+ * known. */
+static void recall(struct given *g, const struct takings *t)
+{
+	const struct said *said = t->said.v;
+
+	g->first[0] = g->first[1] = g->first_whole = t->said.forgotten ? 0 : UINT32_MAX;
+	for (uint32_t i = t->said.n; i-- > 0 && !t->said.forgotten;) {
+		bool differ[2], equal[2];
+
+		for (unsigned side = 0; side < 2; side++) {
+			unsigned same;
+
+			differ[side] = rn_flow_differ(&said[i].print, &g->as.print, side, &same);
+			equal[side] = !differ[side] && same >= RN_PRINT_ENOUGH;
+		}
+		for (unsigned side = 0; side < 2; side++)
+			if (equal[side] || (equal[!side] && !differ[side]))
+				g->first[side] = i;
+		if (g->first[1] == i && said[i].rest == rest(&g->as))
+			g->first_whole = i;
+	}
+}
+
+/* Notes what the process has put out. */
+static void say(struct linker *l, struct takings *t, const struct given *g)
+{
+	struct said *said;
+
+	rn_evidence_use(l->memory, &t->said);
+	said = rn_evidence_add(l->memory, &t->said);
+	*said = (struct said){.rest = rest(&g->as), .print = g->as.print};
+}
+
+/* Do equal bytes on that side tell that the tag came with them? Not those of the process's own
+ * output: it may fill in a form, and have the tag from elsewhere. Nor those that the process put
+ * out before they came in: they may be its own text that came back. */
+static bool tells(const struct taken *t, const struct given *g, unsigned side)
+{
+	return t->hop->in && t->said <= g->first[side];
+}
+
+/* The most equal bytes on that side of any choice that came in, counted if all that is known of it
+ * is equal. */
 static unsigned most(const struct linker *l, const struct given *g, unsigned side)
 {
 	unsigned best = 0;
 
 	for (uint32_t i = 0; i < g->n; i++) {
-		unsigned same = l->in[i] ? same_bytes(&g->taken[i], g, side) : 0;
+		bool counts = l->in[i] && tells(&g->taken[i], g, side);
+		unsigned same = counts ? same_bytes(&g->taken[i], g, side) : 0;
 
 		best = same > best ? same : best;
 	}
@@ -245,12 +302,6 @@ static bool by_hash(struct linker *l, const struct given *g)
 	return keep_same(l, g->n);
 }
 
-/* Returns how many bytes follow the tag's first one. */
-static int64_t rest(const struct taken *t)
-{
-	return rn_flow_number(t->hop, F_BYTES) - t->place;
-}
-
 /* Does a hop have all that its sender sent in one call? Then none of it is still to come. */
 static bool is_whole(const struct rn_flow_hop *h)
 {
@@ -262,13 +313,19 @@ static bool is_whole(const struct rn_flow_hop *h)
 	       rn_flow_number(s, F_SEQ);
 }
 
+/* Is it one that has the bytes behind the tag, and as many? */
+static bool has_length(const struct taken *t, const struct given *g)
+{
+	return t->hop->in && t->said <= g->first_whole && t->placed && !t->passed &&
+	       rest(t) == rest(&g->as) && same_bytes(t, g, 1);
+}
+
 static bool by_length(struct linker *l, const struct given *g)
 {
 	bool any = false;
 
 	for (uint32_t i = 0; i < g->n && g->as.placed; i++)
-		any |= l->in[i] && g->taken[i].placed && !g->taken[i].passed &&
-		       rest(&g->taken[i]) == rest(&g->as) && same_bytes(&g->taken[i], g, 1);
+		any |= l->in[i] && has_length(&g->taken[i], g);
 	for (uint32_t i = 0; any && i < g->n; i++)
 		if (l->in[i] && (!g->taken[i].placed || rest(&g->taken[i]) == rest(&g->as) ||
 				 !is_whole(g->taken[i].hop)))
@@ -296,7 +353,6 @@ static enum rn_flow_how_linked weigh(struct linker *l, const struct given *g)
 		bool (*by)(struct linker *l, const struct given *g);
 		enum rn_flow_how_linked link;
 	} all[] = {
-		{by_stream, RN_LINK_STREAM},
 		{by_hash, RN_LINK_HASH},
 		{by_length, RN_LINK_LENGTH},
 	};
@@ -315,8 +371,8 @@ static enum rn_flow_how_linked weigh(struct linker *l, const struct given *g)
 static void learn(struct linker *l, const struct given *g, const struct taken *from)
 {
 	int64_t tid = rn_flow_number(g->hop, F_TID);
+	struct constant of, *known;
 	struct constants *c;
-	struct constant *of;
 
 	g->habits->crosses |= tid != rn_flow_number(from->hop, F_TID);
 	g->habits->two |= g->habits->thread && g->habits->thread != tid;
@@ -324,9 +380,10 @@ static void learn(struct linker *l, const struct given *g, const struct taken *f
 	if (!has_stream(from->hop) || !has_stream(g->hop) || !from->placed || !g->as.placed)
 		return;
 	c = constants_of(l, from->hop, g->hop);
+	of.of = distance(from, &g->as); /* now: a new element may have others forgotten */
 	rn_evidence_use(l->memory, &c->list);
-	of = c->list.n ? c->list.v : rn_evidence_add(l->memory, &c->list);
-	of->of = distance(from, &g->as);
+	known = c->list.n ? c->list.v : rn_evidence_add(l->memory, &c->list);
+	*known = of;
 }
 
 /* Returns the latest that came in among the choices that are left, or NULL, and counts them. The
@@ -348,18 +405,30 @@ static const struct taken *latest_of(const struct linker *l, const struct given 
 	return best;
 }
 
-/* Chooses which of several is shown: the usual thread is a hint, not knowledge. */
+/* Chooses which of several is shown: the place in the stream and the usual thread are hints, not
+ * knowledge. */
 static const struct taken *prefer(struct linker *l, const struct given *g, const struct taken *from,
 				  enum rn_flow_how_linked *link)
 {
-	const struct taken *best;
-	uint32_t n = 0;
+	static const struct {
+		bool (*by)(struct linker *l, const struct given *g);
+		enum rn_flow_how_linked link;
+	} hints[] = {
+		{by_stream, RN_LINK_STREAM},
+		{by_thread, RN_LINK_THREAD},
+	};
 
-	if (!by_thread(l, g))
-		return from;
-	best = latest_of(l, g, &n);
-	*link = best ? RN_LINK_THREAD : *link;
-	return best ? best : from;
+	for (unsigned i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
+		const struct taken *best;
+		uint32_t n = 0;
+
+		if (!hints[i].by(l, g))
+			continue;
+		best = latest_of(l, g, &n);
+		*link = best ? hints[i].link : *link;
+		return best ? best : from;
+	}
+	return from;
 }
 
 static void pass(struct linker *l, const struct given *g)
@@ -368,42 +437,57 @@ static void pass(struct linker *l, const struct given *g)
 		g->taken[i].passed |= l->in[i] == IN;
 }
 
+/* Finds the hop that the tag came from, and counts the choices. False: it came from no hop that is
+ * remembered. */
+static bool choose(struct linker *l, struct given *g, const struct takings *t,
+		   const struct taken **from, enum rn_flow_how_linked *link, uint32_t *choices)
+{
+	recall(g, t);
+	*link = weigh(l, g);
+	*from = latest_of(l, g, choices);
+	if (!*from && !t->list.forgotten)
+		return false;
+	pass(l, g);
+	if (*from && *choices > 1)
+		*from = prefer(l, g, *from, link);
+	if (*from && *link == RN_LINK_PROCESS && *choices == 1 &&
+	    (same_bytes(*from, g, 1) || same_bytes(*from, g, 0)))
+		*link = RN_LINK_HASH;
+	return true;
+}
+
+/* False: the tag is the process's own, as far as was seen. */
+static bool find(struct linker *l, struct given *g, const struct takings *t)
+{
+	enum rn_flow_how_linked link = RN_LINK_PROCESS;
+	const struct taken *from = NULL;
+	uint32_t choices = t->list.forgotten + rn_flow_unknown(l->flow, g->hop);
+
+	if (!t->latest)
+		return false;
+	if (g->n > LOOK || t->said.n > LOOK)
+		choices += g->n;
+	else if (!choose(l, g, t, &from, &link, &choices))
+		return false;
+	if (!l->learning)
+		rn_flow_cause(l->flow, g->hop, from ? from->hop : t->latest, g->tag, link, choices);
+	if (from && choices == 1)
+		learn(l, g, from);
+	return true;
+}
+
 static void link_tag(struct linker *l, struct rn_flow_hop *hop, const struct rn_value *tag)
 {
 	struct takings *t = takings_of(l, hop, tag);
 	struct given g = {.hop = hop, .tag = tag, .taken = t->list.v, .n = t->list.n};
-	enum rn_flow_how_linked link = RN_LINK_PROCESS;
-	const struct taken *from = NULL;
-	uint32_t choices = t->list.forgotten;
 
-	if (!t->latest) {
-		remember(l, hop, tag); /* so may be what it puts out later */
-		return;
-	}
 	if (g.n)
 		rn_evidence_use(l->memory, &t->list);
 	g.habits = habits_of(l, hop);
 	g.as = taken_of(hop, tag);
-	if (g.n <= LOOK) {
-		link = weigh(l, &g);
-		from = latest_of(l, &g, &choices);
-		if (!from && !t->list.forgotten) {
-			remember(l, hop, tag); /* so may be what it puts out later */
-			return;
-		}
-		pass(l, &g);
-		if (from && choices > 1)
-			from = prefer(l, &g, from, &link);
-	} else {
-		choices += g.n;
-	}
-	if (from && link == RN_LINK_PROCESS && choices == 1 &&
-	    (same_bytes(from, &g, 1) || same_bytes(from, &g, 0)))
-		link = RN_LINK_HASH;
-	if (!l->learning)
-		rn_flow_cause(l->flow, hop, from ? from->hop : t->latest, tag, link, choices);
-	if (from && choices == 1)
-		learn(l, &g, from);
+	if (!find(l, &g, t))
+		remember(l, hop, tag); /* so may be what it puts out later */
+	say(l, t, &g);
 }
 
 static void through(struct linker *l, struct rn_flow_hop **order)

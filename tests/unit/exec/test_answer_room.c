@@ -64,7 +64,7 @@ static int64_t run(const char *text, size_t bytes, struct got *g)
 				 0);
 	}
 	shed = rn_answer_shed(w);
-	assert_int_equal(rn_answer_end(w, NULL, 0), 0);
+	assert_int_equal(rn_answer_end(w, NULL, NULL, 0), 0);
 	rn_answer_destroy(w);
 	if (p->limit >= 0)
 		assert_true(rn_room_take(room, 3, ROOM / 2)); /* it has given all back */

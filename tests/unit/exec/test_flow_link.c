@@ -326,7 +326,8 @@ static void lengths_choose_only_if_the_send_is_whole(void **state)
 }
 
 /* A tunnel: the first link of two connections is the only one that there is; later ones are as far
- * apart. */
+ * apart. That names one of the choices, and excludes none: the tunnel may keep c back, and pass on
+ * b, which is equal to it. */
 static void a_tunnel_keeps_the_distance_of_its_first_link(void **state)
 {
 	static const struct call c[] = {
@@ -348,7 +349,7 @@ static void a_tunnel_keeps_the_distance_of_its_first_link(void **state)
 	};
 
 	(void)state;
-	EXPECT(c, "p<a process 1, q<c stream 1, r<d process 4");
+	EXPECT(c, "p<a process 1, q<c stream 4, r<d process 4");
 	EXPECT(told, "p<a process 1, q<c process 3");
 }
 
@@ -739,6 +740,200 @@ static void forgotten_hops_are_counted_and_stay_choices(void **state)
 	rn_arena_destroy(a);
 }
 
+/* ---- what is no knowledge: random flows have shown it (test_flow_truth.c) ---- */
+
+#define EE "tag@10" X4("eeee") "-10" X4("ffff")
+#define MM "tag@10" X4("1111") "-10" X4("2222")
+
+/* A process fills in a form: what it put out before it took the tag in has the same bytes. It may
+ * have the tag in the second one from either. */
+static void a_form_does_not_tell_where_its_tag_came_from(void **state)
+{
+	static const struct call c[] = {
+		PUT("o", 1, 100, .hits = "tag@16", .around = EE),
+		GET("a", 2, 100, .hits = "tag@16", .around = MM),
+		PUT("p", 3, 100, .hits = "tag@16", .around = EE),
+	};
+
+	(void)state;
+	EXPECT(c, "p<a process 2");
+}
+
+/* The process's own text comes back, and it sends that text again: it need not have it from
+ * there. Text that it had not put out before does tell. */
+static void a_text_that_came_back_does_not_tell(void **state)
+{
+	static const struct call again[] = {
+		GET("a", 1, 100, .hits = "tag@16", .around = MM),
+		PUT("p", 2, 90, .hits = "tag@16", .around = EE),
+		GET("b", 3, 90, .hits = "tag@16", .around = EE),
+		PUT("q", 4, 90, .hits = "tag@16", .around = EE),
+	};
+	/* only a part of it was put out before */
+	static const struct call part[] = {
+		GET("a", 1, 100, .hits = "tag@16", .around = MM),
+		PUT("p", 2, 90, .hits = "tag@16", .around = "tag@10" X4("eeee") "-00"),
+		GET("b", 3, 90, .hits = "tag@16", .around = EE),
+		PUT("q", 4, 90, .hits = "tag@16", .around = EE),
+	};
+	static const struct call other[] = {
+		GET("a", 1, 100, .hits = "tag@16", .around = MM),
+		PUT("p", 2, 90, .hits = "tag@16", .around = MM),
+		GET("b", 3, 90, .hits = "tag@16", .around = EE),
+		PUT("q", 4, 90, .hits = "tag@16", .around = EE),
+	};
+
+	(void)state;
+	EXPECT(again, "p<a process 1, q<b process 2");
+	EXPECT(part, "p<a process 1, q<b process 2");
+	EXPECT(other, "p<a hash 1, q<b hash 1");
+}
+
+/* A tunnel keeps b back, and passes on c, which has the same bytes: it stands where b would. */
+static void a_place_in_a_stream_excludes_no_equal_message(void **state)
+{
+	static const struct call c[] = {
+		GOT("a", 1, C1, 100, 1000, 21, .around = MM, .hits = "tag@16"),
+		ON("p", 2, 100, 7000, 31, .around = MM, .hits = "tag@16"),
+		GOT("b", 3, C1, 100, 1100, 21, .around = XX),
+		GOT("c", 4, C1, 100, 1200, 21, .around = XX),
+		ON("q", 5, 100, 7100, 31, .around = XX),
+	};
+
+	(void)state;
+	EXPECT(c, "p<a hash 1, q<b stream 2");
+}
+
+/* Each tag of a receive is paired, if an address was rewritten and it has a later part of what was
+ * sent. */
+static void each_tag_of_a_rewritten_connection_is_paired(void **state)
+{
+#define NAT(w, t, n, s, at) GOT(w, t, "192.168.0.1:41", n, s, 21, .tags = "t1,t2", .hits = at)
+	static const struct call c[] = {
+		SENT("s", 1, C1, 100, 1000, .tags = "t1,t2", .hits = "t1@10 t2@20"),
+		NAT("a", 2, 50, 1000, "t1@10 t2@20"),
+		NAT("b", 3, 50, 1050, "t1@10 t2@20"),
+	};
+	struct rn_arena *a = rn_arena_create(1 << 24);
+	struct rn_flow *f = flow_of(a, NCOLS);
+	struct seen *s = RN_NEW(a, struct seen);
+
+	(void)state;
+	s->keep = a;
+	for (unsigned i = 0; i < 3; i++)
+		add(f, a, &c[i], NCOLS);
+	assert_int_equal(rn_flow_visit(f, see, s), 0);
+	assert_string_equal(s->text, "a<s nat 1, b<s nat 1");
+	assert_int_equal(s->rows, 3); /* no tag has a row of its own */
+	rn_arena_destroy(a);
+}
+
+/* What t sent was not received. a is of another connection, though its port and numbers are the
+ * same. */
+static void a_send_is_received_by_its_own_connection(void **state)
+{
+	static const struct call c[] = {
+		SENT("s", 1, C1, 100, 1000),
+		SENT("t", 2, C2, 100, 1050, .hits = "tag@5"),
+		GOT("a", 3, C1, 100, 1000, 21),
+	};
+
+	(void)state;
+	EXPECT(c, "a<s exact 1");
+}
+
+/* Bytes that have numbers do not go by order: what s sent and what a received are others. */
+static void numbers_are_not_replaced_by_order(void **state)
+{
+	static const struct call c[] = {
+		SENT("s", 1, C1, 100, 1000),
+		GOT("a", 2, C1, 100, 5000, 21),
+	};
+
+	(void)state;
+	EXPECT(c, "");
+}
+
+#define IN_PIPE(w, t, n, size, at, ...) \
+	{ \
+		.who = w, .time = t, .name = n, .file = "pipe:[5]", .bytes = size, .hits = at, \
+		.pid = t, __VA_ARGS__ \
+	}
+/* A read has the end of other data before what a wrote. So b does not fit into it. In the other
+ * one b fits, but so would data without the tag. */
+static void a_read_may_have_more_than_one_write(void **state)
+{
+	static const struct call before[] = {
+		IN_PIPE("a", 1, "write", 69, "tag@4"),
+		IN_PIPE("b", 2, "write", 45, "tag@3"),
+		IN_PIPE("r", 3, "read", 115, "tag@50", .around = XX),
+	};
+	static const struct call both[] = {
+		IN_PIPE("a", 1, "write", 70, "tag@4", .around = XX),
+		IN_PIPE("b", 2, "write", 45, "tag@3", .around = MM),
+		IN_PIPE("r", 3, "read", 115, "tag@4", .around = XX),
+	};
+
+	(void)state;
+	EXPECT(before, "r<a order 2");
+	EXPECT(both, "r<a order 1, r<b order 2");
+}
+
+#define IN_UNIX(w, t, n, own, other, size, ...) \
+	{ \
+		.who = w, .time = t, .name = n, .file = "socket:[1]", .proto = "unix", .ino = own, \
+		.peer_ino = other, .bytes = size, .pid = t, __VA_ARGS__ \
+	}
+/* Sockets that do not know their other end are many channels. That one of them was read, for
+ * certain, does not tell what was read of another before. */
+static void sockets_without_another_end_have_no_order(void **state)
+{
+	static const struct call c[] = {
+		IN_UNIX("a", 1, "write", 10, 0, 100), IN_UNIX("b", 2, "write", 20, 0, 100),
+		IN_UNIX("c", 3, "write", 30, 0, 70),  IN_UNIX("d", 4, "read", 21, 0, 100),
+		IN_UNIX("e", 5, "read", 31, 0, 70),   IN_UNIX("f", 6, "write", 10, 11, 100),
+		IN_UNIX("g", 7, "read", 11, 10, 100),
+	};
+
+	(void)state;
+	EXPECT(c, "d<a order 2, e<c order 1, g<f order 2");
+}
+
+/* If events of the node were lost, they are one more choice of all links but those by numbers. */
+static void lost_events_are_a_choice(void **state)
+{
+	static const struct call c[] = {
+		SENT("s", 1, C1, 100, 1000),
+		GOT("a", 2, C1, 100, 1000, 21, .around = XX),
+		ON("p", 3, 100, 7000, 31, .around = XX),
+		FILE_("b", 4, "write", 0),
+		FILE_("d", 5, "read", 0),
+		IN_PIPE("e", 6, "write", 100, "tag@0"),
+		IN_PIPE("f", 7, "read", 100, "tag@0"),
+	};
+	static const char *const nodes[] = {"other", "n", NULL};
+	static const char *const want[] = {
+		"a<s exact 1, p<a hash 1, d<b file 1, f<e order 1",
+		"a<s exact 1, p<a process 2, d<b file 2, f<e order 2",
+		"a<s exact 1, p<a process 2, d<b file 2, f<e order 2",
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct rn_arena *a = rn_arena_create(1 << 24);
+		struct rn_flow *f = flow_of(a, NCOLS);
+		struct seen *s = RN_NEW(a, struct seen);
+
+		s->keep = a;
+		for (unsigned k = 0; k < sizeof(c) / sizeof(*c); k++)
+			add(f, a, &c[k], NCOLS);
+		rn_flow_lost(f, nodes[i]);
+		assert_int_equal(rn_flow_visit(f, see, s), 0);
+		assert_string_equal(s->text, want[i]);
+		rn_arena_destroy(a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -757,6 +952,15 @@ int main(void)
 		cmocka_unit_test(fuse_replies),
 		cmocka_unit_test(what_a_recording_of_0_1_0_lacks_is_not_known),
 		cmocka_unit_test(forgotten_hops_are_counted_and_stay_choices),
+		cmocka_unit_test(a_form_does_not_tell_where_its_tag_came_from),
+		cmocka_unit_test(a_text_that_came_back_does_not_tell),
+		cmocka_unit_test(a_place_in_a_stream_excludes_no_equal_message),
+		cmocka_unit_test(each_tag_of_a_rewritten_connection_is_paired),
+		cmocka_unit_test(a_send_is_received_by_its_own_connection),
+		cmocka_unit_test(numbers_are_not_replaced_by_order),
+		cmocka_unit_test(a_read_may_have_more_than_one_write),
+		cmocka_unit_test(sockets_without_another_end_have_no_order),
+		cmocka_unit_test(lost_events_are_a_choice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
