@@ -694,7 +694,7 @@ int rn_answer_end(struct rn_answer *answer, struct rn_fleet *fleet,
 
 	if (answer->flow) {
 		rn_answer_flow_attached(answer->flow, answer->plan, fleet, begin_ns);
-		rn_answer_flow_lost(answer->flow, ledgers);
+		rn_answer_flow_lost(answer->flow, fleet, ledgers);
 		r = rn_answer_align_flow(answer->flow, fleet);
 	}
 	if (answer->flow && !r)

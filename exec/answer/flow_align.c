@@ -49,7 +49,8 @@ void rn_answer_flow_attached(struct rn_flow *flow, const struct rn_plan *plan,
 		rn_flow_attached(flow, NULL, begin_ns);
 }
 
-void rn_answer_flow_lost(struct rn_flow *flow, const struct rn_ledgers *ledgers)
+void rn_answer_flow_lost(struct rn_flow *flow, const struct rn_fleet *fleet,
+			 const struct rn_ledgers *ledgers)
 {
 	for (unsigned i = 0; ledgers && i < ledgers->n; i++) {
 		const struct rn_ledger *l = &ledgers->nodes[i];
@@ -58,7 +59,7 @@ void rn_answer_flow_lost(struct rn_flow *flow, const struct rn_ledgers *ledgers)
 		if (l->n[RN_L_SHED])
 			rn_flow_lost(flow, NULL);
 		else if (l->n[RN_L_LOST_RING] || l->n[RN_L_LOST_SCRATCH] || l->n[RN_L_LATE])
-			rn_flow_lost(flow, l->node && *l->node ? l->node : NULL);
+			rn_flow_lost(flow, fleet ? l->node : NULL);
 	}
 }
 
