@@ -32,11 +32,15 @@ struct taken {
 	int64_t place;
 	uint32_t said;
 	bool placed, passed;
+	/* output with the bytes of the one that is looked at came from here before; of as many */
+	bool again, again_whole;
 	struct rn_print print;
 };
-/* A tag as a process put it out. */
+#define FROM_SEVERAL UINT32_MAX
+/* A tag as a process put it out. from: 1 + the only choice; 0: its own; or FROM_SEVERAL. */
 struct said {
 	int64_t rest;
+	uint32_t from;
 	struct rn_print print;
 };
 /* For a process and a tag. list: hops with `out` are the process's own output. said: all output. */
@@ -75,8 +79,10 @@ struct given {
 	struct taken *taken;
 	uint32_t n;
 	/* So many times the process had put the tag out when it first did so with the same bytes
-	 * before, or behind; and with those behind and as many. UINT32_MAX: never. */
+	 * before, or behind, and with those behind and as many; if it may have had it from several
+	 * hops then. UINT32_MAX: never. */
 	uint32_t first[2], first_whole;
+	uint32_t from; /* found: as that of struct said */
 };
 
 /* ---- memory ---- */
@@ -222,9 +228,11 @@ static void recall(struct given *g, const struct takings *t)
 {
 	const struct said *said = t->said.v;
 
+	for (uint32_t i = 0; i < g->n; i++)
+		g->taken[i].again = g->taken[i].again_whole = false;
 	g->first[0] = g->first[1] = g->first_whole = t->said.forgotten ? 0 : UINT32_MAX;
 	for (uint32_t i = t->said.n; i-- > 0 && !t->said.forgotten;) {
-		bool differ[2], equal[2];
+		bool differ[2], equal[2], whole;
 
 		for (unsigned side = 0; side < 2; side++) {
 			unsigned same;
@@ -232,27 +240,35 @@ static void recall(struct given *g, const struct takings *t)
 			differ[side] = rn_flow_differ(&said[i].print, &g->as.print, side, &same);
 			equal[side] = !differ[side] && same >= RN_PRINT_ENOUGH;
 		}
-		for (unsigned side = 0; side < 2; side++)
-			if (equal[side] || (equal[!side] && !differ[side]))
+		for (unsigned side = 0; side < 2; side++) {
+			if (!equal[side] && (!equal[!side] || differ[side]))
+				continue;
+			whole = side && said[i].rest == rest(&g->as);
+			if (said[i].from > g->n || t->list.forgotten) {
 				g->first[side] = i;
-		if (g->first[1] == i && said[i].rest == rest(&g->as))
-			g->first_whole = i;
+				g->first_whole = whole ? i : g->first_whole;
+			} else if (said[i].from && g->taken[g->n - 1].said > i) {
+				g->taken[said[i].from - 1].again = true;
+				g->taken[said[i].from - 1].again_whole |= whole;
+			}
+		}
 	}
 }
 
-/* Notes what the process has put out. */
-static void say(struct linker *l, struct takings *t, const struct given *g)
+/* Notes what the process has put out, and where it came from. */
+static void say(struct linker *l, struct takings *t, const struct given *g, uint32_t from)
 {
 	struct said *said;
 
 	rn_evidence_use(l->memory, &t->said);
 	said = rn_evidence_add(l->memory, &t->said);
-	*said = (struct said){.rest = rest(&g->as), .print = g->as.print};
+	*said = (struct said){.rest = rest(&g->as), .from = from, .print = g->as.print};
 }
 
 /* Do equal bytes on that side tell that the tag came with them? Not those of the process's own
  * output: it may fill in a form, and have the tag from elsewhere. Nor those that the process put
- * out before they came in: they may be its own text that came back. */
+ * out before they came in: they may be its own text that came back. If that text came from one hop
+ * for certain, they do tell, and that hop stays a choice (`again`). */
 static bool tells(const struct taken *t, const struct given *g, unsigned side)
 {
 	return t->hop->in && t->said <= g->first[side];
@@ -296,7 +312,7 @@ static bool by_hash(struct linker *l, const struct given *g)
 		const struct taken *t = &g->taken[i];
 		bool other = is_other(t, g, 0, before) || is_other(t, g, 1, behind);
 
-		if (l->in[i] && (!other || (!(before && behind) && !is_known(t))))
+		if (l->in[i] && (!other || t->again || (!(before && behind) && !is_known(t))))
 			l->in[i] = SAME;
 	}
 	return keep_same(l, g->n);
@@ -327,8 +343,8 @@ static bool by_length(struct linker *l, const struct given *g)
 	for (uint32_t i = 0; i < g->n && g->as.placed; i++)
 		any |= l->in[i] && has_length(&g->taken[i], g);
 	for (uint32_t i = 0; any && i < g->n; i++)
-		if (l->in[i] && (!g->taken[i].placed || rest(&g->taken[i]) == rest(&g->as) ||
-				 !is_whole(g->taken[i].hop)))
+		if (l->in[i] && (!g->taken[i].placed || g->taken[i].again_whole ||
+				 rest(&g->taken[i]) == rest(&g->as) || !is_whole(g->taken[i].hop)))
 			l->in[i] = SAME;
 	return any && keep_same(l, g->n);
 }
@@ -471,6 +487,7 @@ static bool find(struct linker *l, struct given *g, const struct takings *t)
 		return false;
 	if (!l->learning)
 		rn_flow_cause(l->flow, g->hop, from ? from->hop : t->latest, g->tag, link, choices);
+	g->from = from && choices == 1 ? 1 + (uint32_t)(from - g->taken) : FROM_SEVERAL;
 	if (from && choices == 1)
 		learn(l, g, from);
 	return true;
@@ -487,7 +504,7 @@ static void link_tag(struct linker *l, struct rn_flow_hop *hop, const struct rn_
 	g.as = taken_of(hop, tag);
 	if (!find(l, &g, t))
 		remember(l, hop, tag); /* so may be what it puts out later */
-	say(l, t, &g);
+	say(l, t, &g, g.from);
 }
 
 static void through(struct linker *l, struct rn_flow_hop **order)
