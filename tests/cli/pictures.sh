@@ -26,6 +26,11 @@ LC_ALL=C run -o timeline "$flow"
 golden story.ascii
 run -o timeline "* of ($flow) where depth > 1"
 golden story.part
+cp "$tmp/story.rnt" "$tmp/lost.rnt"
+sqlite3 "$tmp/lost.rnt" "INSERT INTO ledger VALUES ('db1', 'lost_ring', 3)"
+run -o timeline "flow of tag fix283 from \"$tmp/lost.rnt\""
+golden story.lost
+same 'with losses nothing is certain' "$(grep -c '─' "$tmp/out")" 0
 run -o timeline "* of ($flow) where depth > 99"
 same 'no hop at all' "$(head -n1 "$tmp/out") $rc" '0 hops of 0 processes 0'
 

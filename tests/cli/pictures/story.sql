@@ -5,7 +5,7 @@ INSERT INTO nodes VALUES ('web1', 1000000000, 9000000000, 1, NULL),
 	('db1', 1000000000, 9000000000, 1, NULL),
 	('db2', 1000000000, 9000000000, 0, 'it did not answer for 10 s');
 INSERT INTO ledger VALUES ('web1', 'seen', 9), ('web1', 'matched', 9), ('db1', 'seen', 20),
-	('db1', 'matched', 9), ('db1', 'lost_ring', 3);
+	('db1', 'matched', 9), ('db1', 'uncovered', 3);
 CREATE TEMP TABLE hop (us, node, proc, pid, name, file, ino, bytes, "offset", local, peer, latency);
 INSERT INTO hop VALUES
 (1000, 'web1', 'curl', 41, 'sendto', '', 0, 100, 0, '10.0.0.1:5000', '10.0.0.2:80', 20),
