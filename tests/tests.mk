@@ -187,6 +187,7 @@ bench: ## the figures of docs/benchmarks.md
 	@$(MAKE) --no-print-directory bench-plan
 	@$(MAKE) --no-print-directory bench-names
 	@$(MAKE) --no-print-directory bench-functions
+	@$(MAKE) --no-print-directory bench-picture
 	@$(MAKE) --no-print-directory bench-hostile
 	@$(MAKE) --no-print-directory bench-first
 	@$(MAKE) --no-print-directory bench-nodes
@@ -227,6 +228,12 @@ bench-all-functions: ## how long it takes to attach to all functions of the kern
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel
 	@B=$(B) tests/bench/all_functions.sh
 .PHONY: bench-all-functions
+# A million hops, 1,000 processes, 100 tags: ten seconds.
+bench-picture: ## how long a picture of a million hops takes to be made
+	@tests/runner/deps.sh $(DEBS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/tests/bench_picture
+	@$(B)/tests/bench_picture
+.PHONY: bench-picture
 # What a browser needs for a page of 10,000 links: half a minute. Node.js and npm must be there.
 bench-page: ## the bytes of a page of -o html, its first picture, steps of zoom (HOPS=N)
 	@tests/runner/deps.sh $(DEBS) chromium

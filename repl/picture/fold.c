@@ -278,7 +278,12 @@ static uint32_t merge(struct rn_picture_edge *edges, uint32_t n)
 {
 	uint32_t kept = 0;
 
-	qsort(edges, n, sizeof(*edges), by_ends);
+	bool sorted = true;
+
+	for (uint32_t i = 1; i < n && sorted; i++)
+		sorted = by_ends(&edges[i - 1], &edges[i]) <= 0;
+	if (!sorted)
+		qsort(edges, n, sizeof(*edges), by_ends);
 	for (uint32_t i = 0; i < n; i++) {
 		struct rn_picture_edge *e = kept ? &edges[kept - 1] : NULL;
 
@@ -372,6 +377,7 @@ const struct rn_picture *rn_picture_end(struct rn_pictured *pictured,
 		out->first_ns = h->at_ns < out->first_ns ? h->at_ns : out->first_ns;
 		out->last_ns = h->end_ns > out->last_ns ? h->end_ns : out->last_ns;
 	}
-	rn_picture_layout(out);
+	if (out->nboxes <= RN_PICTURE_MOST && out->nedges <= RN_PICTURE_MOST)
+		rn_picture_layout(out);
 	return out;
 }

@@ -17,7 +17,7 @@
  *	edges     [from, to, links, choices, lag, link, tags, color, flags]; flags: 1 timed, 2
  *inside texts     what the numbers of proc, name, object, tags, lacks and link mean
  *
- * Above MOST boxes or edges it is the picture of slices.h, which the page says. */
+ * Above RN_PICTURE_MOST boxes or edges it is the picture of slices.h, which the page says. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@
 #include "repl/picture/slices.h"
 #include "repl/render/json.h"
 
-enum { MOST = 50000, COLORS = 6 };
+enum { COLORS = 6 };
 
 /* repl/page/page.sh: the page before and behind its data */
 extern const char rn_page_head[], rn_page_foot[];
@@ -224,8 +224,8 @@ void rn_picture_html(FILE *to, const struct rn_picture *picture,
 	size_t n;
 
 	(void)screen;
-	if (picture->nboxes > MOST || picture->nedges > MOST) {
-		rn_picture_slice(picture, MOST, g.arena, &sliced);
+	if (picture->nboxes > RN_PICTURE_MOST || picture->nedges > RN_PICTURE_MOST) {
+		rn_picture_slice(picture, RN_PICTURE_MOST, g.arena, &sliced);
 		g.p = &sliced.picture;
 		g.processes = sliced.processes;
 	}

@@ -15,7 +15,10 @@
 #include "planner/plan/ledger.h"
 #include "planner/plan/source.h"
 
-enum { RN_PICTURE_UNKNOWN = -1 }; /* of a bound: it is not known */
+enum {
+	RN_PICTURE_UNKNOWN = -1, /* of a bound: it is not known */
+	RN_PICTURE_MOST = 50000  /* boxes, and edges, that a graph or a page shows */
+};
 
 struct rn_picture_node {
 	const char *name; /* "" if the rows have no node */
@@ -63,7 +66,8 @@ struct rn_picture_box {
 	bool timed;         /* the beginning of each was seen */
 	bool cut;           /* its data came from a hop that is not among the rows */
 	uint8_t dir, side;
-	/* layout.c: layer from the left, by depth; place within it, from the top */
+	/* layout.c: layer from the left, by depth; place within it, from the top. 0 if there are
+	 * more than RN_PICTURE_MOST boxes or edges: slices.h makes fewer */
 	uint32_t layer, place;
 };
 /* That data of one box came from another one. */

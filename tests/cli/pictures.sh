@@ -34,6 +34,9 @@ same 'with losses nothing is certain' "$(grep -c '─' "$tmp/out")" 0
 run -o timeline "* of ($flow) where depth > 99"
 same 'no hop at all' "$(head -n1 "$tmp/out") $rc" '0 hops of 0 processes 0'
 
+run -q -o svg 'flow of tag fix283 from "tests/demo/flow.rnt"'
+same 'docs/pictures/demo.svg is current' "$(cmp "$tmp/out" docs/pictures/demo.svg 2>&1)" ''
+
 # ---- what is refused ----
 run -o svg 'count of read from "tests/demo/io.rnt"'
 same 'rows that are no flow' "$rc $(sed -n 1,2p "$tmp/err" | paste -sd' ')" \
