@@ -9,8 +9,9 @@ SHARE     := $(PREFIX)/share
 # What the README sends a reader to, and what that is about.
 # The pages of the language, in the order in which one reads them.
 LANGUAGE  := shape sources functions tags flows pairs fields types aggregates statements ledger grammar
-DOCS      := tutorial cookbook language $(LANGUAGE:%=language/%) generated/stdlib library cluster security trace-format
-EXAMPLES  := $(wildcard docs/examples/*.* docs/examples/*/*.*)
+DOCS      := tutorial pictures cookbook language $(LANGUAGE:%=language/%) generated/stdlib library cluster security trace-format
+# What they show beside them.
+EXAMPLES  := $(wildcard docs/examples/*.* docs/examples/*/*.* docs/json-schema/* docs/pictures/*)
 
 # MODE:FILE:PLACE
 INSTALL = 755:$(B)/runnel:$(PREFIX)/bin/runnel \

@@ -35,6 +35,7 @@ static void put_box(FILE *to, const struct rn_picture *p, uint32_t box)
 	fprintf(to, "\\n%s%s", b->timed ? "" : "<",
 		rn_picture_duration(buf, b->at_ns - p->first_ns));
 	fprintf(to, ", %s", rn_picture_bytes(buf, b->bytes));
+	fputs(rn_picture_took(buf, p, b), to);
 	if (*lacks)
 		fprintf(to, "\\n%s", lacks);
 	fprintf(to, "\"%s];\n", *lacks ? ", color=red, style=dashed" : "");

@@ -43,6 +43,9 @@ void rn_picture_tell(FILE *to, const struct rn_picture *picture,
 		     const struct rn_picture_screen *screen);
 /* What a box lacks: "", or words such as "the other side was not seen". */
 const char *rn_picture_lacks(const struct rn_picture_box *box);
+/* ", took 7.90 ms" if a hop took a twentieth of the whole picture's time or more; else "". */
+const char *rn_picture_took(char *buf, const struct rn_picture *picture,
+			    const struct rn_picture_box *box);
 /* The evidence of an edge: "exact", "hash, 1 of 3"; buf has RN_PICTURE_WORDS bytes. */
 const char *rn_picture_evidence(char *buf, const struct rn_picture_edge *edge);
 /* A number from 0 to n - 1 for the first tag of the list, the same wherever it is drawn. */

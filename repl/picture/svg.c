@@ -240,6 +240,7 @@ static char *label_of(const struct svg *s, uint32_t box, uint32_t edge)
 	if (b->count > 1)
 		fprintf(to, " x%u", b->count);
 	fprintf(to, " %s", rn_picture_bytes(buf, b->bytes));
+	fputs(rn_picture_took(buf, s->picture, b), to);
 	for (; edge < s->picture->nedges && s->picture->edges[edge].to == box; edge++) {
 		const struct rn_picture_edge *e = &s->picture->edges[edge];
 

@@ -203,7 +203,7 @@ static const char *label_of(struct timeline *t, uint32_t edge)
 {
 	const struct rn_picture_box *b = &t->picture->boxes[t->box];
 	const char *lacks = rn_picture_lacks(b), *text;
-	char bytes[RN_PICTURE_WORDS];
+	char bytes[RN_PICTURE_WORDS], took[RN_PICTURE_WORDS];
 
 	text = rn_arena_printf(t->arena, "%" PRId64 " %s %s", b->hop,
 			       b->dir == RN_PICTURE_IN    ? "in"
@@ -212,8 +212,9 @@ static const char *label_of(struct timeline *t, uint32_t edge)
 			       clean(t, b->object));
 	if (b->count > 1)
 		text = rn_arena_printf(t->arena, "%s x%u", text, b->count);
-	return rn_arena_printf(t->arena, "%s %s%s%s%s%s", text, rn_picture_bytes(bytes, b->bytes),
-			       inside(t, edge), *lacks ? " (" : "", lacks, *lacks ? ")" : "");
+	return rn_arena_printf(t->arena, "%s %s%s%s%s%s%s", text, rn_picture_bytes(bytes, b->bytes),
+			       rn_picture_took(took, t->picture, b), inside(t, edge),
+			       *lacks ? " (" : "", lacks, *lacks ? ")" : "");
 }
 
 /* Cut in the middle: both ends of a path or of a connection tell most. */

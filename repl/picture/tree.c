@@ -79,6 +79,7 @@ static void put_box(const struct tree *t, uint32_t box)
 	if (b->count > 1)
 		fprintf(t->to, " x%u", b->count);
 	fprintf(t->to, ", %s", rn_picture_bytes(buf, b->bytes));
+	fputs(rn_picture_took(buf, t->picture, b), t->to);
 	if (*lacks)
 		fprintf(t->to, " (%s)", lacks);
 }

@@ -94,6 +94,18 @@ const char *rn_picture_lacks(const struct rn_picture_box *box)
 						 : "";
 }
 
+const char *rn_picture_took(char *buf, const struct rn_picture *picture,
+			    const struct rn_picture_box *box)
+{
+	int64_t took = box->end_ns - box->begin_ns, whole = picture->last_ns - picture->first_ns;
+	char ns[RN_PICTURE_WORDS];
+
+	*buf = 0;
+	if (box->count == 1 && box->timed && took > 0 && took >= whole / 20)
+		snprintf(buf, RN_PICTURE_WORDS, ", took %.40s", rn_picture_duration(ns, took));
+	return buf;
+}
+
 const char *rn_picture_evidence(char *buf, const struct rn_picture_edge *edge)
 {
 	if (edge->choices > 1)

@@ -22,7 +22,7 @@ pages() {
 	find . -name '*.md' ! -path './examples/*' | sed 's,^\./,,' | LC_ALL=C sort
 }
 same documents "$(pages | paste -sd' ')" \
-	"README.md cluster.md cookbook.md generated/stdlib.md language.md language/aggregates.md language/fields.md language/flows.md language/functions.md language/grammar.md language/ledger.md language/pairs.md language/shape.md language/sources.md language/statements.md language/tags.md language/types.md library.md security.md trace-format.md tutorial.md"
+	"README.md cluster.md cookbook.md generated/stdlib.md language.md language/aggregates.md language/fields.md language/flows.md language/functions.md language/grammar.md language/ledger.md language/pairs.md language/shape.md language/sources.md language/statements.md language/tags.md language/types.md library.md pictures.md security.md trace-format.md tutorial.md"
 same licence "$(cmp LICENSE "$doc/LICENSE" 2>&1)" ""
 # A link is relative to its page.
 same documents-link-to-what-is-there \

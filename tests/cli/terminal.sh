@@ -56,7 +56,7 @@ columns_of() {
 	case $1 in
 	80) echo 'from  choices' ;;
 	120) echo 'from  link  *choices  depth' ;;
-	*) echo 'from  match  link  *choices  *lag  depth' ;;
+	*) echo 'from  match  link  *choices  *lag  depth  *clock' ;;
 	esac
 }
 for c in 80 120 200; do
