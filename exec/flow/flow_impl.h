@@ -36,7 +36,8 @@ enum rn_flow_how_linked {
 	RN_LINK_STREAM,
 	RN_LINK_LENGTH,
 	RN_LINK_HASH,
-	RN_LINK_PROCESS
+	RN_LINK_PROCESS,
+	RN_LINK_OUTSIDE /* not found: the hops that it came from are left out of the answer */
 };
 
 /* One of the hops that a hop's data came from, and which of its tags did. */

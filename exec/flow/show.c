@@ -35,7 +35,7 @@ static struct rn_value link_text(const struct rn_cause *c)
 		[RN_LINK_FILE] = "file",       [RN_LINK_FUSE] = "fuse",
 		[RN_LINK_THREAD] = "thread",   [RN_LINK_STREAM] = "stream",
 		[RN_LINK_LENGTH] = "length",   [RN_LINK_HASH] = "hash",
-		[RN_LINK_PROCESS] = "process",
+		[RN_LINK_PROCESS] = "process", [RN_LINK_OUTSIDE] = "outside",
 	};
 
 	return text(names[c->link]);
@@ -129,6 +129,7 @@ int rn_flow_show(struct rn_flow *flow, struct rn_flow_hop *hop, rn_flow_visit_fn
 	while (*last)
 		last = &(*last)->next;
 	none.tag = orphans(flow, hop);
+	none.link = hop->causes && is_first(hop) ? RN_LINK_OUTSIDE : RN_LINK_NONE;
 	if (is_first(hop) || *none.tag)
 		*last = &none;
 	for (const struct rn_cause *c = hop->causes; c && r >= 0; c = c->next) {

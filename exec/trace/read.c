@@ -359,7 +359,7 @@ static void trace_ledger(struct rn_source *source, struct rn_ledger *ledger)
 	rn_arena_destroy(arena);
 	recorded_ledger(s, ledger);
 	if (sqlite3_prepare_v2(s->db,
-			       "SELECT group_concat(node, ', ') || ' did not when it was recorded' "
+			       "SELECT group_concat(node, ', ') || ' did not answer to the end' "
 			       "|| coalesce(': ' || min(why), '') FROM nodes WHERE NOT answered "
 			       "AND (?1 IS NULL OR instr(',' || ?1 || ',', ',' || node || ','))",
 			       -1, &st, NULL) != SQLITE_OK)

@@ -296,6 +296,16 @@ static bool parse_words(struct rn_options *o, int n, char **w)
 }
 
 /* What does not go together. */
+/* The end of a file's name says which picture it is to have, unless -o says something else. */
+static void format_by_file(struct rn_options *o)
+{
+	const char *end = o->output ? strrchr(o->output, '.') : NULL;
+	const struct rn_format *f = end ? rn_format_find(end + 1) : NULL;
+
+	if (f && f->kind == RN_FORMAT_PROGRAM && o->format == rn_format_find(NULL))
+		o->format = f;
+}
+
 static bool check_together(const struct rn_options *o)
 {
 	bool windows = o->action == RN_DO_COMMAND && o->cmd->windows;
@@ -374,5 +384,6 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *options, int *st
 		if (!parse_one(options, c, optarg))
 			return false;
 	}
+	format_by_file(options);
 	return parse_words(options, argc - optind, argv + optind) && check_together(options);
 }

@@ -351,15 +351,16 @@ static void complain(const struct rn_session *s, struct rn_arena *a, const struc
 		rn_complain(s, err);
 }
 
-/* Can the rows be drawn, and is the terminal the place for it? Text for another program would only
- * fill it. */
-static int check_picture(const struct run *r, const struct rn_plan *plan, const struct rn_how *how,
-			 struct rn_err *err)
+static const struct rn_format *format_of(const struct run *r, const struct rn_how *how)
 {
-	const struct rn_format *f = how->format ? how->format : r->session->opt->format;
+	return how->format ? how->format : r->session->opt->format;
+}
 
-	if (f->kind != RN_FORMAT_ROWS && rn_printer_refuses(f, plan->out, plan->nout, err))
-		return err->code;
+/* Text for another program would only fill a terminal. */
+static int check_terminal(const struct run *r, const struct rn_how *how, struct rn_err *err)
+{
+	const struct rn_format *f = format_of(r, how);
+
 	if (f->kind != RN_FORMAT_PROGRAM || how->path || !isatty(fileno(r->to)))
 		return 0;
 	rn_err_set(err, -EINVAL, "%s is for a file, not for a terminal", f->name);
@@ -379,10 +380,14 @@ static int prepare(struct run *r, struct rn_plan *p, const struct rn_how *how, s
 	if (!code)
 		code = rn_check_no_overwrite(how->text, p, how->path ? how->path : opt->output,
 					     err);
+	/* before the file is opened, and so emptied */
+	if (!code && !p->into && !how->out &&
+	    rn_printer_refuses(format_of(r, how), p->out, p->nout, err))
+		code = err->code;
 	if (!code)
 		code = open_output(r, how, p->into != NULL, err);
 	if (!code && !p->into && !how->out)
-		code = check_picture(r, p, how, err);
+		code = check_terminal(r, how, err);
 	if (!code && opt->npids && r->live)
 		code = rn_pid_watch_create(opt->pids, opt->npids, &r->watch, err);
 	if (!code && opt->command && r->live)
@@ -394,7 +399,7 @@ static int prepare(struct run *r, struct rn_plan *p, const struct rn_how *how, s
 static void draw(const struct run *r, const struct rn_how *how, const struct rn_ledgers *ledgers)
 {
 	const struct rn_options *opt = r->session->opt;
-	const struct rn_format *f = how->format ? how->format : opt->format;
+	const struct rn_format *f = format_of(r, how);
 	const char *path = how->path ? how->path : r->to != stdout ? opt->output : NULL;
 	char *whole = path ? realpath(path, NULL) : NULL;
 

@@ -32,8 +32,7 @@ static void put_box(FILE *to, const struct rn_picture *p, uint32_t box)
 	put_quoted(to, b->object);
 	if (b->count > 1)
 		fprintf(to, " x%u", b->count);
-	fprintf(to, "\\n%s%s", b->timed ? "" : "<",
-		rn_picture_duration(buf, b->at_ns - p->first_ns));
+	fprintf(to, "\\n%s%s", b->timed ? "" : "<", rn_picture_since(buf, p, b));
 	fprintf(to, ", %s", rn_picture_bytes(buf, b->bytes));
 	fputs(rn_picture_took(buf, p, b), to);
 	if (*lacks)

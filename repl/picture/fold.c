@@ -248,7 +248,7 @@ static void make_boxes(struct rn_pictured *p)
 			lanes[h->lane].nboxes++;
 		}
 		h->box = at - 1;
-		boxes[at - 1].cut |= is_cut(p, cause, end);
+		boxes[at - 1].cut |= h->cut || is_cut(p, cause, end);
 		cause = end;
 	}
 	p->picture.boxes = RN_NEWN(p->arena, struct rn_picture_box, n + 1);

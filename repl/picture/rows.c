@@ -153,8 +153,11 @@ void rn_picture_add(struct rn_pictured *pictured, const struct rn_value *row)
 	/* rows of one hop come one behind the other, unless they were sorted */
 	if (!last || pictured->hops[last - 1].number != hop)
 		add_hop(pictured, row, hop);
-	if (from <= 0)
+	if (from <= 0) {
+		pictured->hops[pictured->nhops - 1].cut |=
+			!strcmp(text(pictured, row, RN_PICTURE_LINK), "outside");
 		return;
+	}
 	rn_vec_room(pictured->causes, pictured->ncauses, pictured->cause_cap);
 	pictured->causes[pictured->ncauses++] = (struct rn_picture_cause){
 		.hop = hop,

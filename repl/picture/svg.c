@@ -263,7 +263,7 @@ static void put_box(const struct svg *s, uint32_t box, uint32_t edge)
 	const char *side = b->side == RN_PICTURE_SEEN && !b->cut ? "" : " open";
 
 	snprintf(when, sizeof(when), "%s%s", b->timed ? "" : "<",
-		 rn_picture_duration(d, b->at_ns - s->picture->first_ns));
+		 rn_picture_since(d, s->picture, b));
 	put_text(s, MARGIN + TIME - 200, y + LETTER / 3, TIME - 200, FROM_RIGHT, "faint", when);
 	if (b->dir == RN_PICTURE_IN)
 		put(s, "<circle class=\"in%s c%u\" cx=\"%s\" cy=\"%s\" r=\"0.9\">", side,
@@ -310,6 +310,10 @@ static int put_foot(const struct svg *s, int y)
 
 	y = put_line(s, y, text);
 	free(text);
+	y = put_line(s, y,
+		     "An arrow leads to the hop that has its data from there. Dashed and orange: a "
+		     "guess, one "
+		     "of several. A red rim: the other side or the origin was not seen.");
 	for (uint32_t i = 0; i < p->nledger && !p->complete; i++) {
 		clean = rn_picture_clean(p->ledger[i]);
 		y = put_line(s, y, clean);
@@ -320,21 +324,22 @@ static int put_foot(const struct svg *s, int y)
 
 static const char style[] =
 	"text{font:6.6pt monospace;font-size:2.33px;fill:#222}.strong{font-weight:bold}"
-	".faint{fill:#666}.label{paint-order:stroke;stroke:#fff;stroke-width:1.1}"
+	".faint{fill:#666}.label{paint-order:stroke;stroke:#fff;stroke-width:.5}"
 	"path{fill:none;stroke-width:.3}.life{stroke:#aaa;stroke-width:.15}"
-	".guess{stroke-dasharray:.8 .6}.node{fill:none;stroke:#ccc;stroke-width:.2}"
+	".node{fill:none;stroke:#ccc;stroke-width:.2}"
 	".lacks{fill:#fff4f0;stroke:#b33;stroke-width:.3;stroke-dasharray:1 1}"
 	".in{fill:#fff;stroke-width:.4}.open{stroke:#b33 !important}.out.open{stroke-width:.4}"
 	"path.c0,.in.c0{stroke:#0b6e99}path.c1,.in.c1{stroke:#9a6700}path.c2,.in.c2{stroke:#8a3ffc}"
 	"path.c3,.in.c3{stroke:#1a7f37}path.c4,.in.c4{stroke:#5a5a00}path.c5,.in.c5{stroke:#b0206a}"
 	".out.c0{fill:#0b6e99}.out.c1{fill:#9a6700}.out.c2{fill:#8a3ffc}.out.c3{fill:#1a7f37}"
-	".out.c4{fill:#5a5a00}.out.c5{fill:#b0206a}";
+	".out.c4{fill:#5a5a00}.out.c5{fill:#b0206a}"
+	"path.guess{stroke:#d1600a;stroke-dasharray:1.6 1.1;stroke-width:.4}";
 
 /* How many lines the foot takes at most: as many as its text fills, and one more for each line. */
 static int foot_rows(const struct rn_picture *p)
 {
 	enum { LEAST = (PAGE_WIDTH - 2 * MARGIN) / LETTER_WIDTH / 2 };
-	size_t rows = 2;
+	size_t rows = 4;
 
 	for (uint32_t i = 0; i < p->nledger && !p->complete; i++)
 		rows += 1 + 4 * strlen(p->ledger[i]) / LEAST;

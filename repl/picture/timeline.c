@@ -148,6 +148,16 @@ static void lives(struct timeline *t, bool before)
 	}
 }
 
+/* Cut in the middle: both ends of a path or of a connection tell most. */
+static const char *fit(struct timeline *t, const char *s, unsigned width)
+{
+	size_t n = strlen(s);
+	char *text = rn_arena_alloc(t->arena, n + 16);
+
+	text[rn_text_cut(text, s, n, width)] = 0;
+	return text;
+}
+
 /* An arrow from one column to another one, on a line of its own. */
 static void arrow(struct timeline *t, const struct rn_picture_edge *e, uint32_t from, uint32_t to)
 {
@@ -175,8 +185,8 @@ static void arrow(struct timeline *t, const struct rn_picture_edge *e, uint32_t 
 	lives(t, true);
 	if (strlen(label) + 2 <= high - low) {
 		put(t, low + 1, high - 1, label, color);
-	} else { /* behind it */
-		put(t, high + 1, t->width, label, color);
+	} else if (high + 5 < t->width) { /* behind it */
+		put(t, high + 1, t->width, fit(t, label, t->width - high - 1), color);
 	}
 	end_line(t);
 }
@@ -199,13 +209,24 @@ static const char *inside(struct timeline *t, uint32_t edge)
 	return text;
 }
 
+/* " nc 4711:" in a column of several processes, else "" */
+static const char *process_of(struct timeline *t, const struct rn_picture_box *b)
+{
+	const struct rn_picture_lane *lane = &t->picture->lanes[b->lane];
+
+	return t->columns.list[t->columns.of[b->lane]].lanes < 2
+		       ? ""
+		       : rn_arena_printf(t->arena, " %s %" PRId64 ":", clean(t, lane->proc),
+					 lane->pid);
+}
+
 static const char *label_of(struct timeline *t, uint32_t edge)
 {
 	const struct rn_picture_box *b = &t->picture->boxes[t->box];
 	const char *lacks = rn_picture_lacks(b), *text;
 	char bytes[RN_PICTURE_WORDS], took[RN_PICTURE_WORDS];
 
-	text = rn_arena_printf(t->arena, "%" PRId64 " %s %s", b->hop,
+	text = rn_arena_printf(t->arena, "%" PRId64 "%s %s %s", b->hop, process_of(t, b),
 			       b->dir == RN_PICTURE_IN    ? "in"
 			       : b->dir == RN_PICTURE_OUT ? "out"
 							  : clean(t, b->name),
@@ -215,16 +236,6 @@ static const char *label_of(struct timeline *t, uint32_t edge)
 	return rn_arena_printf(t->arena, "%s %s%s%s%s%s%s", text, rn_picture_bytes(bytes, b->bytes),
 			       rn_picture_took(took, t->picture, b), inside(t, edge),
 			       *lacks ? " (" : "", lacks, *lacks ? ")" : "");
-}
-
-/* Cut in the middle: both ends of a path or of a connection tell most. */
-static const char *fit(struct timeline *t, const char *s, unsigned width)
-{
-	size_t n = strlen(s);
-	char *text = rn_arena_alloc(t->arena, n + 16);
-
-	text[rn_text_cut(text, s, n, width)] = 0;
-	return text;
 }
 
 /* To the right of the box at x, with a blank behind it; to the left if there is more room. */
@@ -250,7 +261,7 @@ static void draw_box(struct timeline *t, uint32_t edge)
 	const struct rn_picture *p = t->picture;
 	const struct rn_picture_box *b = &p->boxes[t->box];
 	char buf[RN_PICTURE_WORDS];
-	const char *when = rn_picture_duration(buf, b->at_ns - p->first_ns);
+	const char *when = rn_picture_since(buf, p, b);
 	unsigned x;
 
 	for (uint32_t i = edge; i < p->nedges && p->edges[i].to == t->box; i++) {

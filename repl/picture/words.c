@@ -23,6 +23,22 @@ const char *rn_picture_duration(char *buf, int64_t ns)
 	return shown(buf, (struct rn_ty){RN_T_INT, RN_U_NS}, ns);
 }
 
+const char *rn_picture_since(char *buf, const struct rn_picture *picture,
+			     const struct rn_picture_box *box)
+{
+	int64_t whole = picture->last_ns - picture->first_ns, ns = box->at_ns - picture->first_ns;
+
+	if (whole < 1000)
+		snprintf(buf, RN_PICTURE_WORDS, "%" PRId64 " ns", ns);
+	else if (whole < 1000000)
+		snprintf(buf, RN_PICTURE_WORDS, "%.2f us", (double)ns / 1e3);
+	else if (whole < 1000000000)
+		snprintf(buf, RN_PICTURE_WORDS, "%.3f ms", (double)ns / 1e6);
+	else
+		snprintf(buf, RN_PICTURE_WORDS, "%.4f s", (double)ns / 1e9);
+	return buf;
+}
+
 const char *rn_picture_bytes(char *buf, int64_t bytes)
 {
 	return shown(buf, (struct rn_ty){RN_T_INT, RN_U_BYTE}, bytes);

@@ -310,16 +310,18 @@ static const char *clock_text(char *buf, size_t n, int64_t ns)
 	return buf;
 }
 
-static void print_unanswered(FILE *f, const struct rn_ledger *n, bool so_far)
+static void print_unanswered(FILE *f, const struct rn_ledger *n, const struct rn_ledgers *all)
 {
 	char buf[32];
 
 	if (n->answered)
 		return;
-	if (n->begin_ns || n->until_ns || n->joined_ns)
+	if (all->trace_note) /* it is of all nodes of the recording */
+		fputs("  the recording lacks a part: ", f);
+	else if (n->begin_ns || n->until_ns || n->joined_ns)
 		fprintf(f, "  node %s %s: ", n->node,
-			so_far ? "does not answer, or has not all the time"
-			       : "did not answer to the end");
+			all->so_far ? "does not answer, or has not all the time"
+				    : "did not answer to the end");
 	else /* it never ran the query */
 		fprintf(f, "  node %s: ", n->node);
 	fputs(n->why ? n->why : "unknown", f);
@@ -371,7 +373,7 @@ void rn_ledger_write(FILE *f, const struct rn_ledgers *ledgers, bool verbose)
 	print_unpaired(f, ledgers, &sum, verbose);
 	print_nulls(f, ledgers);
 	for (unsigned i = 0; i < ledgers->n; i++) {
-		print_unanswered(f, &ledgers->nodes[i], ledgers->so_far);
+		print_unanswered(f, &ledgers->nodes[i], ledgers);
 		if (ledgers->nodes[i].edge_ns > EDGE_TOLD_NS)
 			fprintf(f,
 				"  node %s was held up and closed a window %.1f s after its end: "

@@ -26,6 +26,8 @@ LC_ALL=C run -o timeline "$flow"
 golden story.ascii
 run -o timeline "* of ($flow) where depth > 1"
 golden story.part
+run -o timeline "flow of tag fix283 starting where proc = tail from \"$tmp/story.rnt\""
+golden story.starting
 cp "$tmp/story.rnt" "$tmp/lost.rnt"
 sqlite3 "$tmp/lost.rnt" "INSERT INTO ledger VALUES ('db1', 'lost_ring', 3)"
 run -o timeline "flow of tag fix283 from \"$tmp/lost.rnt\""
@@ -55,7 +57,10 @@ if command -v script >/dev/null; then
 else
 	skip 'on a terminal: there is no script'
 fi
-run -o svg -O "$tmp/flow.svg" "$flow"
+run -O "$tmp/flow.svg" "$flow"
+run -o svg -O "$tmp/flow.svg" 'count of read from "tests/demo/io.rnt"'
+same 'a query that is refused leaves the file' "$rc $(grep -c '</svg>' "$tmp/flow.svg")" '4 1'
+run -O "$tmp/flow.svg" "$flow"
 same 'its address' "$(head -n1 "$tmp/err")" "file://$tmp/flow.svg"
 run "$flow format dot to \"$tmp/flow.dot\""
 same 'also of one that the query names' "$(head -n1 "$tmp/err")" "file://$tmp/flow.dot"
