@@ -61,12 +61,12 @@ same folded-data \
 	'[[60000,62335],true,60000,40]'
 
 # ---- in a browser
-browser=$(command -v chromium chromium-browser google-chrome | head -n 1)
+. tests/support/browser.bash
 if [ -z "$browser" ]; then
-	skip "there is no Chromium on this machine: the page is not shown"
+	skip "$no_browser: the page is not shown"
 	done_testing
 fi
-timeout 120 "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$tmp/profile" \
+timeout 120 "$browser" "${headless[@]}" \
 	--virtual-time-budget=4000 --dump-dom "file://$page" >"$tmp/dom" 2>"$tmp/said"
 same shown "$(grep -o 'data-state="[^"]*"' "$tmp/dom")" 'data-state="ready"'
 same shown-summary "$(grep -o '<p id="summary">[^<]*' "$tmp/dom")" \

@@ -122,13 +122,14 @@ document.getElementById('told').textContent =
 	'texts=' + (text.length > 100) + ' least=' + (least >= 8) + ' meet=' + meet + ' out=' + out;
 </script>
 END
-if command -v chromium >/dev/null; then
-	chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$tmp/chromium" \
-		--dump-dom "file://$tmp/measure.html" >"$tmp/dom" 2>/dev/null
+. tests/support/browser.bash
+if [ -n "$browser" ]; then
+	timeout 120 "$browser" "${headless[@]}" --dump-dom "file://$tmp/measure.html" \
+		>"$tmp/dom" 2>/dev/null
 	same 'forty lanes: all letters have 6 points, and no two texts meet' \
 		"$(sed -n 's/.*<pre id="told">\(.*\)<\/pre>.*/\1/p' "$tmp/dom")" \
 		'texts=true least=true meet=0 out=0'
 else
-	skip 'there is no Chromium'
+	skip "$no_browser"
 fi
 done_testing

@@ -300,7 +300,8 @@ async function folded(browser, base) {
 	await new Promise((done) => server.listen(0, "127.0.0.1", done));
 	const base = "http://127.0.0.1:" + server.address().port + "/";
 	const browser =
-		await chromium.launch({executablePath, args: ["--no-sandbox", "--disable-gpu"]});
+		await chromium.launch({executablePath,
+			args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]});
 	for (const part of [demo, hostile, lacking, folded])
 		await part(browser, base);
 	await browser.close();

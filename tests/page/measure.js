@@ -39,7 +39,8 @@ async function steps(tab, event) {
 }
 (async () => {
 	const browser =
-		await chromium.launch({executablePath, args: ["--no-sandbox", "--disable-gpu"]});
+		await chromium.launch({executablePath,
+			args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]});
 	const tab = await browser.newPage({viewport: {width: 1400, height: 850}});
 	const ms = (x) => x.toFixed(1);
 
