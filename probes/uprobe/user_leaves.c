@@ -225,6 +225,8 @@ static const char *read_pieces(struct reading *r, uint64_t entry)
 
 static void add(struct rn_user *u, const struct reading *r)
 {
+	if (!r->n)
+		return;
 	if (u->nleave + r->n > u->cap_leave) {
 		u->cap_leave = 2 * (u->nleave + r->n);
 		u->leave = rn_realloc(u->leave, u->cap_leave * sizeof(*u->leave));
