@@ -4,8 +4,8 @@
  * All such hops are choices, unless evidence excludes them:
  *   hash     the bytes before the tag, or those behind it, are the same as far as both are known,
  *            and at least RN_PRINT_ENOUGH; then hops are excluded that have others among them. If
- *            this is so on one side only, hops stay of which less is known on a side. What the
- *            process put out itself with these bytes, before they came in, is no evidence.
+ *            this is so on one side only, a hop of which less is known on a side stays a choice.
+ *            If the process put these bytes out itself before they came in, they are no evidence.
  *   length   so are the bytes behind it, and as many follow: then hops with another number are
  *            excluded, if all is there that their sender sent. A hop that was put out before says
  *            nothing again.

@@ -45,7 +45,7 @@ char *rn_picture_summary(const struct rn_picture *picture);
 /* Writes the summary and what the answer lacks. */
 void rn_picture_tell(FILE *to, const struct rn_picture *picture,
 		     const struct rn_picture_screen *screen);
-/* What a box lacks: "", or words such as "the other side was not seen". */
+/* Says in a few words if the other side of a box, or its origin, was not seen; else "". */
 const char *rn_picture_lacks(const struct rn_picture_box *box);
 /* ", took 7.90 ms" if a hop took a twentieth of the whole picture's time or more; else "". */
 const char *rn_picture_took(char *buf, const struct rn_picture *picture,

@@ -29,8 +29,30 @@ enum {
 struct glyphs {
 	const char *box, *life, *right, *left, *line, *dash, *from_left, *from_right, *cross, *back;
 };
-static const struct glyphs lines = {"●", "│", "▶", "◀", "─", "╌", "├", "┤", "┼", "←"};
-static const struct glyphs plain = {"o", "|", ">", "<", "-", ".", "+", "+", "+", "<-"};
+static const struct glyphs lines = {
+	.box = "●",
+	.life = "│",
+	.right = "▶",
+	.left = "◀",
+	.line = "─",
+	.dash = "╌",
+	.from_left = "├",
+	.from_right = "┤",
+	.cross = "┼",
+	.back = "←",
+};
+static const struct glyphs plain = {
+	.box = "o",
+	.life = "|",
+	.right = ">",
+	.left = "<",
+	.line = "-",
+	.dash = ".",
+	.from_left = "+",
+	.from_right = "+",
+	.cross = "+",
+	.back = "<-",
+};
 
 struct timeline {
 	const struct rn_picture *picture;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # page.sh - `-o html`: one file that makes no request, whose data is JSON, and which a browser shows
-# without an error. What a person does with it is in tests/page/interact.js: it needs a driver for
+# without an error. tests/page/interact.js uses the page as a person does: it needs a driver for
 # Chromium from npm (tests/page/package.json), which is installed into the build directory.
 . tests/cli/lib.bash
 pages=$tmp/pages; mkdir "$pages"

@@ -121,7 +121,7 @@ static void add_tags(struct sim_world *w, const struct sim_process *p, bool form
 		add_text(w, to, 10 + sim_below(&w->random, 30));
 }
 
-/* What the process makes of a message. */
+/* The process makes a message of its own from one that it took in. */
 static struct sim_data make(struct sim_world *w, const struct sim_process *p,
 			    const struct sim_data *data)
 {
