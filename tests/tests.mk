@@ -215,7 +215,6 @@ bench-names: ## what the name of a file costs a call (RUNNEL_BEFORE=PROGRAM: bes
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/programs/preads
 	@B=$(B) RUNNEL_BEFORE=$(RUNNEL_BEFORE) tests/bench/names.sh $(or $(ROUNDS),5)
 .PHONY: bench-names
-# What a query takes to begin beside a user who makes that long; RUNNEL_BEFORE=PROGRAM: beside another version. A minute.
 bench-functions: ## what a call of a function, and a member of a struct, costs a query; beside bpftrace
 	@tests/runner/deps.sh $(DEBS) bpftrace
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench_probe $(B)/tests/programs/functions $(B)/tests/programs/calls
@@ -240,6 +239,7 @@ bench-page: ## the bytes of a page of -o html, its first picture, steps of zoom 
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/tests/gen_page
 	@B=$(B) tests/bench/page.sh $(HOPS)
 .PHONY: bench-page
+# A query begins beside a user who makes that slow; RUNNEL_BEFORE=PROGRAM: beside another version. A minute.
 bench-hostile: ## how long a query takes to begin beside a hostile user
 	@tests/runner/deps.sh $(DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/programs/crowd
