@@ -37,6 +37,7 @@ enum rn_flow_how_linked {
 	RN_LINK_LENGTH,
 	RN_LINK_HASH,
 	RN_LINK_PROCESS,
+	RN_LINK_INHERIT,
 	RN_LINK_OUTSIDE /* not found: the hops that it came from are left out of the answer */
 };
 

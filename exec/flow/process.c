@@ -18,12 +18,18 @@
  *            one thread to another, and two threads of which have such a link.
  * If one choice is left, it is certain, unless events of the node were lost. A process that put the
  * tag out before it took it in has it from elsewhere: that is one more choice, unless evidence
- * excludes it too. */
+ * excludes it too.
+ *
+ * A process that took the tag in nowhere has it from its parent, if that had taken it in before it
+ * started the process: `inherit`. */
 #include <stdlib.h>
 #include "exec/flow/flow_impl.h"
 #include "lang/base/memory.h"
 
-enum { LOOK = 4096 /* hops of one process and tag that are compared */ };
+enum {
+	LOOK = 4096,  /* hops of one process and tag that are compared */
+	ANCESTORS = 8 /* processes that are asked for a tag */
+};
 
 /* A tag that came into a process. passed: a hop that put it out may have it from there. said: how
  * many times the process had put the tag out before. */
@@ -54,6 +60,10 @@ struct constant {
 };
 struct constants {
 	struct rn_evidence_list list;
+};
+/* The process that has a pid now. Pids come again. */
+struct process {
+	int64_t pid, start, parent; /* start 0: not known */
 };
 /* what is certain about a process */
 struct habits {
@@ -96,12 +106,27 @@ static void *kept(struct linker *l, const char *key, size_t size)
 	return s->of;
 }
 
-static struct takings *takings_of(struct linker *l, const struct rn_flow_hop *h,
+static struct process process_of(const struct rn_flow_hop *h)
+{
+	return (struct process){rn_flow_number(h, F_PID), rn_flow_number(h, F_START),
+				rn_flow_number(h, F_PPID)};
+}
+
+/* The process that had the pid at last, as far as it has hops. */
+static struct process *latest_process(struct linker *l, uint32_t node, int64_t pid)
+{
+	return kept(l,
+		    rn_arena_printf(l->flow->keys, "%s|%u|%lld", l->learning ? "b" : "c", node,
+				    (long long)pid),
+		    sizeof(struct process));
+}
+
+static struct takings *takings_of(struct linker *l, uint32_t node, const struct process *process,
 				  const struct rn_value *tag)
 {
-	const char *key =
-		rn_arena_printf(l->flow->keys, "%s|%u|%lld|%.*s", l->learning ? "l" : "p", h->node,
-				(long long)rn_flow_number(h, F_PID), (int)tag->len, tag->s);
+	const char *key = rn_arena_printf(l->flow->keys, "%s|%u|%lld|%lld|%.*s",
+					  l->learning ? "l" : "p", node, (long long)process->pid,
+					  (long long)process->start, (int)tag->len, tag->s);
 	struct takings *t = kept(l, key, sizeof(*t));
 
 	t->list.size = sizeof(struct taken);
@@ -112,8 +137,9 @@ static struct takings *takings_of(struct linker *l, const struct rn_flow_hop *h,
 static struct habits *habits_of(struct linker *l, const struct rn_flow_hop *h)
 {
 	return kept(l,
-		    rn_arena_printf(l->flow->keys, "h|%u|%lld", h->node,
-				    (long long)rn_flow_number(h, F_PID)),
+		    rn_arena_printf(l->flow->keys, "h|%u|%lld|%lld", h->node,
+				    (long long)rn_flow_number(h, F_PID),
+				    (long long)rn_flow_number(h, F_START)),
 		    sizeof(struct habits));
 }
 
@@ -151,7 +177,8 @@ static struct taken taken_of(struct rn_flow_hop *h, const struct rn_value *tag)
 
 static void remember(struct linker *l, struct rn_flow_hop *h, const struct rn_value *tag)
 {
-	struct takings *t = takings_of(l, h, tag);
+	struct process process = process_of(h);
+	struct takings *t = takings_of(l, h->node, &process, tag);
 	struct taken *e;
 
 	rn_evidence_use(l->memory, &t->list);
@@ -493,15 +520,73 @@ static bool find(struct linker *l, struct given *g, const struct takings *t)
 	return true;
 }
 
+/* How many of what the parent took were there when it started the child: all up to the last one
+ * that was complete. *begun: so many had begun, too. */
+static uint32_t inherited(const struct takings *t, int64_t start_ns, uint32_t *begun)
+{
+	const struct taken *taken = t->list.v;
+	uint32_t n = t->list.n;
+
+	*begun = 0;
+	for (; n && (taken[n - 1].hop->out || taken[n - 1].hop->end_ns > start_ns); n--)
+		*begun += !taken[n - 1].hop->out && taken[n - 1].hop->begin_ns < start_ns;
+	return n;
+}
+
+/* Finds which of the first g->n of an ancestor's takings the tag is from. */
+static void inherit(struct linker *l, struct given *g, const struct takings *t, uint32_t begun)
+{
+	uint32_t choices = t->list.forgotten + rn_flow_unknown(l->flow, g->hop) + begun;
+	enum rn_flow_how_linked link;
+	const struct taken *from = NULL;
+
+	g->taken = t->list.v;
+	if (g->n > LOOK || t->said.n > LOOK) {
+		choices += g->n;
+		from = &g->taken[g->n - 1];
+	} else if (!choose(l, g, t, &from, &link, &choices) || !from) {
+		return;
+	}
+	if (!l->learning)
+		rn_flow_cause(l->flow, g->hop, from->hop, g->tag, RN_LINK_INHERIT, choices);
+}
+
+/* The process took the tag in nowhere: it has it from the nearest ancestor that did before it
+ * started the next one. */
+static void find_inherited(struct linker *l, const struct given *given)
+{
+	struct process child = process_of(given->hop);
+
+	for (unsigned i = 0; i < ANCESTORS && child.start && child.parent; i++) {
+		const struct process *parent = latest_process(l, given->hop->node, child.parent);
+		const struct takings *t;
+		struct given g = *given;
+		uint32_t begun;
+
+		if (!parent->pid || !parent->start || parent->start > child.start)
+			return;
+		t = takings_of(l, given->hop->node, parent, g.tag);
+		g.n = inherited(t, child.start, &begun);
+		if (g.n) {
+			inherit(l, &g, t, begun);
+			return;
+		}
+		child = *parent;
+	}
+}
+
 static void link_tag(struct linker *l, struct rn_flow_hop *hop, const struct rn_value *tag)
 {
-	struct takings *t = takings_of(l, hop, tag);
+	struct process process = process_of(hop);
+	struct takings *t = takings_of(l, hop->node, &process, tag);
 	struct given g = {.hop = hop, .tag = tag, .taken = t->list.v, .n = t->list.n};
 
 	if (g.n)
 		rn_evidence_use(l->memory, &t->list);
 	g.habits = habits_of(l, hop);
 	g.as = taken_of(hop, tag);
+	if (!t->latest)
+		find_inherited(l, &g);
 	if (!find(l, &g, t))
 		remember(l, hop, tag); /* so may be what it puts out later */
 	say(l, t, &g, g.from);
@@ -515,6 +600,7 @@ static void through(struct linker *l, struct rn_flow_hop **order)
 		struct rn_value tag;
 
 		rn_arena_reset(l->flow->keys);
+		*latest_process(l, h->node, rn_flow_number(h, F_PID)) = process_of(h);
 		if (h->in == h->out) /* it does not pass through the process, or nobody knows */
 			continue;
 		for (uint32_t at = 0; rn_flow_tag(h, &at, &tag);)

@@ -35,7 +35,8 @@ static struct rn_value link_text(const struct rn_cause *c)
 		[RN_LINK_FILE] = "file",       [RN_LINK_FUSE] = "fuse",
 		[RN_LINK_THREAD] = "thread",   [RN_LINK_STREAM] = "stream",
 		[RN_LINK_LENGTH] = "length",   [RN_LINK_HASH] = "hash",
-		[RN_LINK_PROCESS] = "process", [RN_LINK_OUTSIDE] = "outside",
+		[RN_LINK_PROCESS] = "process", [RN_LINK_INHERIT] = "inherit",
+		[RN_LINK_OUTSIDE] = "outside",
 	};
 
 	return text(names[c->link]);
@@ -76,6 +77,13 @@ static const char *orphans(struct rn_flow *f, const struct rn_flow_hop *h)
 		if (is_orphan(h, &tag))
 			rn_strbuf_printf(&all, "%s%.*s", all.len ? "," : "", (int)tag.len, tag.s);
 	return rn_strbuf_cstr(&all);
+}
+
+static const struct rn_value *from_text(const struct rn_cause *c, enum rn_flow_need need)
+{
+	static const struct rn_value none = {.kind = RN_NULL};
+
+	return c->from ? rn_flow_text(c->from, need) : &none;
 }
 
 /* Does the answer have no hop that its data came from? Its path begins there. */
@@ -140,6 +148,8 @@ int rn_flow_show(struct rn_flow *flow, struct rn_flow_hop *hop, rn_flow_visit_fn
 		value[RN_FLOW_LINK] = link_text(c);
 		value[RN_FLOW_CHOICES] = rn_int(c->choices);
 		value[RN_FLOW_LAG] = lag(hop, c->from);
+		value[RN_FLOW_FROM_NODE] = *from_text(c, F_NODE);
+		value[RN_FLOW_FROM_PROC] = *from_text(c, F_PROC);
 		r = visit(self, value, time_ns);
 	}
 	*last = NULL;

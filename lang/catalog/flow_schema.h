@@ -23,7 +23,9 @@
 	X(CHOICES, "choices", INT, NONE, 5) \
 	X(LAG, "lag", INT, NS, 17) \
 	X(DEPTH, "depth", INT, NONE, 16) \
-	X(CLOCK, "clock", INT, NS, 18)
+	X(CLOCK, "clock", INT, NS, 18) \
+	X(FROM_NODE, "from_node", STR, NONE, 105 | RN_SHOW_EXTRA) \
+	X(FROM_PROC, "from_proc", STR, NONE, 104 | RN_SHOW_EXTRA)
 
 /* The conditions that choose flows, or paths of them: X(ID, words, column). The column of a flow's
  * events says whether the condition holds of the hop. No field has its name. */
@@ -44,6 +46,18 @@ static const struct {
 	RN_FLOW_CONDITIONS(X)
 #undef X
 };
+
+/* How `by` folds a flow to links between groups: the columns of the answer, X(name, aggregate,
+ * argument), and the keys, each of the hop that data went to and of the one it came from, X(to,
+ * from). */
+#define RN_FLOW_FOLDS(X) \
+	X("hops", "count", NULL) \
+	X("bytes", "sum", "bytes") \
+	X("p50", "p50", "lag") \
+	X("p99", "p99", "lag")
+#define RN_FLOW_KEYS(X) \
+	X("node", "from_node") \
+	X("proc", "from_proc")
 
 /* The fields of an event from which a flow is assembled: X(ID, name). */
 #define RN_FLOW_NEEDS(X) \
@@ -74,5 +88,7 @@ static const struct {
 	X(SOURCE_INO, "source_ino") \
 	X(FUSE_NODE, "fuse_node") \
 	X(FUSE_TID, "fuse_tid") \
-	X(FLAGS, "flags")
+	X(FLAGS, "flags") \
+	X(PPID, "ppid") \
+	X(START, "start")
 #endif

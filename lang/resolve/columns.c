@@ -73,8 +73,9 @@ static void list_flow(struct rn_resolve_scope *scope)
 		const char *name;
 		enum rn_type type;
 		enum rn_unit unit;
+		unsigned show;
 	} columns[] = {
-#define X(id, name, type, unit, show) {name, RN_T_##type, RN_U_##unit},
+#define X(id, name, type, unit, show) {name, RN_T_##type, RN_U_##unit, show},
 		RN_FLOW_SHOWS(X)
 #undef X
 	};
@@ -90,6 +91,7 @@ static void list_flow(struct rn_resolve_scope *scope)
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
 		*tail = name_item(scope, columns[i].name, ty(columns[i].type, columns[i].unit),
 				  NULL, (int)i);
+		(*tail)->extra = columns[i].show & RN_SHOW_EXTRA;
 		tail = &(*tail)->next;
 	}
 }
@@ -622,9 +624,7 @@ void rn_resolve_columns(struct rn_resolve_scope *scope)
 	scope->bare_count_is_column |= !query->grouped; /* without groups nothing else fits */
 	if (query->what != RN_WHAT_LIST) {
 		if (query->by)
-			report_by(scope, query->what == RN_WHAT_FLOW  ? "flow"
-					 : query->what == RN_WHAT_TOP ? "top"
-								      : "events");
+			report_by(scope, query->what == RN_WHAT_TOP ? "top" : "events");
 		scope->item_text = texts(scope, query->items, &scope->nitems);
 	}
 	check_window(scope);

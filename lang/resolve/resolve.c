@@ -212,12 +212,140 @@ static void note_through(struct rn_resolve_scope *scope)
 		"the whole flows that have such a hop: %s", text);
 }
 
+/* ---- flow of ... by proc ---- */
+
+static struct rn_ast_expr *name_expr(struct rn_arena *arena, const char *name, struct rn_span span)
+{
+	struct rn_ast_expr *e = RN_NEW(arena, struct rn_ast_expr);
+
+	*e = (struct rn_ast_expr){
+		.kind = RN_AST_NAME, .name = name, .span = span, .column = -1, .depth = 1};
+	return e;
+}
+
+static struct rn_ast_item *folded_item(struct rn_arena *arena, struct rn_ast_expr *expr,
+				       const char *alias)
+{
+	struct rn_ast_item *it = RN_NEW(arena, struct rn_ast_item);
+
+	*it = (struct rn_ast_item){.expr = expr, .alias = alias, .span = expr->span};
+	return it;
+}
+
+/* The columns of a folded flow. */
+static struct rn_ast_item *folded_list(struct rn_arena *arena, struct rn_span span)
+{
+	static const struct {
+		const char *label, *agg, *arg;
+	} folds[] = {
+#define X(label, agg, arg) {label, agg, arg},
+		RN_FLOW_FOLDS(X)
+#undef X
+	};
+	struct rn_ast_item *first = NULL, **tail = &first;
+
+	for (size_t i = 0; i < sizeof(folds) / sizeof(*folds); i++) {
+		struct rn_ast_expr *e = name_expr(arena, folds[i].agg, span);
+
+		e->kind = RN_AST_CALL;
+		e->bare = !folds[i].arg;
+		if (folds[i].arg) {
+			e->args = name_expr(arena, folds[i].arg, span);
+			e->depth = 2;
+		}
+		*tail = folded_item(arena, e, folds[i].label);
+		tail = &(*tail)->next;
+	}
+	return first;
+}
+
+/* Adds the two keys that `key` stands for: of the hop that data came from, and of the one it went
+ * to. alone: their names are `from` and `to`. */
+static bool add_keys(struct rn_resolve_scope *scope, const struct rn_ast_expr *key, bool alone,
+		     struct rn_ast_item ***from, struct rn_ast_item ***to)
+{
+	static const struct {
+		const char *to, *from;
+	} keys[] = {
+#define X(to, from) {to, from},
+		RN_FLOW_KEYS(X)
+#undef X
+	};
+	struct rn_arena *arena = scope->resolver->arena;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		if (key->kind != RN_AST_NAME || strcmp(key->name, keys[i].to))
+			continue;
+		**from = folded_item(arena, name_expr(arena, keys[i].from, key->span),
+				     alone ? "from" : keys[i].from);
+		*from = &(**from)->next;
+		**to = folded_item(arena, name_expr(arena, keys[i].to, key->span),
+				   alone ? "to" : keys[i].to);
+		*to = &(**to)->next;
+		return true;
+	}
+	scope_hint(scope,
+		   scope_error(scope, "E-GROUP-KEY", key->span,
+			       "a flow is folded by `proc` and `node`"),
+		   "other groups are those of its rows: count, p99(lag) of (flow of ...) by %s",
+		   rn_print_expr(arena, key));
+	return false;
+}
+
+/* `flow of tag T by proc` is a query of the rows of `flow of tag T`: groups of the links from one
+ * process to another. The clauses that choose hops belong to the flow, the others to the groups. */
+static bool fold_flow(struct rn_resolve_scope *scope)
+{
+	struct rn_ast_query *query = scope->query, *flow;
+	struct rn_arena *arena = scope->resolver->arena;
+	struct rn_ast_item *from = NULL, *to = NULL, **from_end = &from, **to_end = &to;
+	bool alone = query->by && !query->by->next;
+
+	for (const struct rn_ast_item *key = query->by; key; key = key->next)
+		if (!add_keys(scope, key->expr, alone, &from_end, &to_end))
+			return false;
+	*from_end = to;
+	flow = RN_NEW(arena, struct rn_ast_query);
+	*flow = (struct rn_ast_query){.span = query->span,
+				      .what = RN_WHAT_FLOW,
+				      .source = query->source,
+				      .where = query->where,
+				      .sample = query->sample,
+				      .scan_cap = query->scan_cap,
+				      .scan_rate = query->scan_rate,
+				      .every_ns = query->every_ns,
+				      .on = query->on,
+				      .from = query->from,
+				      .from_span = query->from_span,
+				      .from_outside = query->from_outside,
+				      .depth = query->depth};
+	memcpy(flow->flow_if, query->flow_if, sizeof(flow->flow_if));
+	memcpy(flow->clause, query->clause, sizeof(flow->clause));
+	query->source = RN_NEW(arena, struct rn_ast_source);
+	*query->source = (struct rn_ast_source){
+		.kind = RN_SRC_QUERY, .span = flow->source->span, .query = flow};
+	query->what = RN_WHAT_LIST;
+	query->items = folded_list(arena, query->span);
+	query->by = from;
+	query->where = NULL;
+	query->on = NULL;
+	query->from = NULL;
+	query->sample = 0;
+	query->scan_cap = query->scan_rate = 0;
+	query->from_outside = false;
+	memset(query->flow_if, 0, sizeof(query->flow_if));
+	query->depth++;
+	return true;
+}
+
 void rn_resolve_query(struct rn_resolver *resolver, struct rn_ast_query *query,
 		      const struct rn_catalog *catalog)
 {
 	struct rn_resolve_scope scope = {.resolver = resolver, .query = query, .catalog = catalog};
 	bool windowed = resolver->windowed;
 
+	if (query->what == RN_WHAT_FLOW && query->by && !fold_flow(&scope))
+		query->by = NULL;
 	resolver->gone = false;
 	scope.windowed = resolver->windowed |= query->every_ns > 0;
 	if (query->from)

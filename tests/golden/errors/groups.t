@@ -630,3 +630,12 @@ flow of tag fix283 starting pid = 1
 query:1:29: error: found `pid`, expected `where` [E-SYNTAX]
   flow of tag fix283 starting pid = 1
                               ^~~
+
+== a flow by a column of an event
+-- query
+flow of tag fix283 by proc, name
+-- error
+query:1:29: error: a flow is folded by `proc` and `node` [E-GROUP-KEY]
+  flow of tag fix283 by proc, name
+                              ^~~~
+  other groups are those of its rows: count, p99(lag) of (flow of ...) by name

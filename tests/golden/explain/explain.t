@@ -84,11 +84,11 @@ answer: file, count
 -- query
 flow of tag fix283
 -- explain
-answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth, clock
+answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth, clock, from_node, from_proc
   watches tag fix283, live, on each node
   reads at most 1MiB of the payload of a call; what is beyond is counted
   pages of files that it has searched and that did not change are not searched again (--no-clean-cache: they are)
-  what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid
+  what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid, ppid
   the coordinator puts the hops in order (sends by their entry, receives by their return)
 
 == view of groups
@@ -204,11 +204,11 @@ rows of io
 -- query
 flow of tag fix283 through proc = java and bytes > 3
 -- explain
-answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth, clock
+answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth, clock, from_node, from_proc
   watches tag fix283, live, on each node
   reads at most 1MiB of the payload of a call; what is beyond is counted
   pages of files that it has searched and that did not change are not searched again (--no-clean-cache: they are)
-  what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid
+  what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid, ppid
   the coordinator puts the hops in order (sends by their entry, receives by their return)
   keeps whole flows that have a hop with proc = "java" and bytes > 3
 
@@ -216,11 +216,11 @@ answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, fro
 -- query
 flow of tag fix283 starting where proc = curl ending where proc = postgres
 -- explain
-answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth, clock
+answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth, clock, from_node, from_proc
   watches tag fix283, live, on each node
   reads at most 1MiB of the payload of a call; what is beyond is counted
   pages of files that it has searched and that did not change are not searched again (--no-clean-cache: they are)
-  what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid
+  what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid, ppid
   the coordinator puts the hops in order (sends by their entry, receives by their return)
   keeps what lies behind a hop with proc = "curl", and that hop
   keeps what leads to a hop with proc = "postgres", and that hop

@@ -279,6 +279,7 @@ flow of tag fix283
   needs tags
   needs offset
   needs tid
+  needs ppid
   out hop: integer
   out time: time
   out node: string
@@ -297,6 +298,8 @@ flow of tag fix283
   out lag: duration
   out depth: integer
   out clock: duration
+  out from_node: string
+  out from_proc: string
 
 == recording
 -- query
@@ -409,6 +412,7 @@ flow of tag fix283
   needs tags
   needs offset
   needs tid
+  needs ppid
   through proc = "java" and bytes > 3
   out hop: integer
   out time: time
@@ -428,6 +432,8 @@ flow of tag fix283
   out lag: duration
   out depth: integer
   out clock: duration
+  out from_node: string
+  out from_proc: string
 
 == paths
 -- query
@@ -448,6 +454,7 @@ flow of tag fix283
   needs tags
   needs offset
   needs tid
+  needs ppid
   through bytes > 3
   starting where proc = "curl"
   ending where file ~ "/var/*"
@@ -469,3 +476,127 @@ flow of tag fix283
   out lag: duration
   out depth: integer
   out clock: duration
+  out from_node: string
+  out from_proc: string
+
+== a flow by process
+-- query
+flow of tag fix283 where pid = 7 through proc = nginx by proc order by p99 desc limit 3
+-- plan
+groups of nested query
+  key from_proc
+  key proc
+  aggregate count
+  aggregate sum(bytes)
+  aggregate p50(lag)
+  aggregate p99(lag)
+  out from = from_proc: string
+  out to = proc: string
+  out hops = count: integer
+  out bytes = sum(bytes): size
+  out p50 = p50(lag): duration
+  out p99 = p99(lag): duration
+  order p99 desc, from, to
+  limit 3
+  source:
+    flow of tag fix283
+      where pid = 7
+      needs time
+      needs node
+      needs proc
+      needs pid
+      needs name
+      needs file
+      needs dev
+      needs local
+      needs peer
+      needs bytes
+      needs latency
+      needs tags
+      needs offset
+      needs tid
+      needs ppid
+      through proc = "nginx"
+      out hop: integer
+      out time: time
+      out node: string
+      out proc: string
+      out pid: integer
+      out name: string
+      out dir: string
+      out object: string
+      out bytes: size
+      out latency: duration
+      out tags: tag set
+      out from: integer
+      out match: string
+      out link: string
+      out choices: integer
+      out lag: duration
+      out depth: integer
+      out clock: duration
+      out from_node: string
+      out from_proc: string
+
+== a flow by node and process, in windows
+-- query
+flow of tag fix283 on node1 by node, proc top 5 by bytes every 1s
+-- plan
+groups of nested query
+  key from_node
+  key from_proc
+  key node
+  key proc
+  aggregate count
+  aggregate sum(bytes)
+  aggregate p50(lag)
+  aggregate p99(lag)
+  out from_node: string
+  out from_proc: string
+  out node: string
+  out proc: string
+  out hops = count: integer
+  out bytes = sum(bytes): size
+  out p50 = p50(lag): duration
+  out p99 = p99(lag): duration
+  order bytes desc, from_node, from_proc, node, proc
+  limit 5
+  every 1s
+  source:
+    flow of tag fix283
+      needs time
+      needs node
+      needs proc
+      needs pid
+      needs name
+      needs file
+      needs dev
+      needs local
+      needs peer
+      needs bytes
+      needs latency
+      needs tags
+      needs offset
+      needs tid
+      needs ppid
+      out hop: integer
+      out time: time
+      out node: string
+      out proc: string
+      out pid: integer
+      out name: string
+      out dir: string
+      out object: string
+      out bytes: size
+      out latency: duration
+      out tags: tag set
+      out from: integer
+      out match: string
+      out link: string
+      out choices: integer
+      out lag: duration
+      out depth: integer
+      out clock: duration
+      out from_node: string
+      out from_proc: string
+      every 1s

@@ -214,11 +214,11 @@ answer: window, pid, rss
 -- query
 flow of tag fix283 every 10s for 60s
 -- explain
-answer: window, hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth, clock
+answer: window, hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices, lag, depth, clock, from_node, from_proc
   watches tag fix283, live, on each node
   reads at most 1MiB of the payload of a call; what is beyond is counted
   pages of files that it has searched and that did not change are not searched again (--no-clean-cache: they are)
-  what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid
+  what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid, ppid
   the coordinator puts the hops in order (sends by their entry, receives by their return)
   in windows of 10s, by the time of the event, each of them by itself
   stops after 1m

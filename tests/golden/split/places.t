@@ -333,7 +333,7 @@ flow of tag fix283 where proc = nc
 -- split
 fragment of tag fix283
   where proc = "nc" -- kernel
-  row (time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid)
+  row (time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid, ppid)
   column time
   column node
   column proc
@@ -348,6 +348,7 @@ fragment of tag fix283
   column tags
   column offset
   column tid
+  column ppid
 
 == either
 -- query
@@ -440,7 +441,7 @@ fragment of between (events of read where latency * 3 > 1ms) and write on pid
 flow of tag fix283 through proc = java
 -- split
 fragment of tag fix283
-  row (time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid)
+  row (time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid, ppid)
   column time
   column node
   column proc
@@ -455,6 +456,7 @@ fragment of tag fix283
   column tags
   column offset
   column tid
+  column ppid
   column proc = "java"
 
 == one of two numbers is the kernel's

@@ -156,6 +156,8 @@ query flow
     column lag : duration
     column depth : integer
     column clock : duration
+    column from_node : string
+    column from_proc : string
   source tag
     arg fix283
   where

@@ -32,7 +32,7 @@ struct call {
 	const char *around, *hits, *tags, *source;
 	int64_t ino, offset, latency, tid, pid, seq, source_ino;
 	const char *local, *peer, *proto;
-	int64_t flags, peer_ino, dev, fuse_dev, fuse_node, fuse_tid;
+	int64_t flags, peer_ino, dev, fuse_dev, fuse_node, fuse_tid, ppid, start;
 };
 struct seen {
 	char text[8192];
@@ -101,6 +101,7 @@ static void add(struct rn_flow *f, struct rn_arena *a, const struct call *k, uns
 	v[C_FUSE_DEV] = rn_int(k->fuse_dev);
 	v[C_FUSE_NODE] = rn_int(k->fuse_node), v[C_FUSE_TID] = rn_int(k->fuse_tid);
 	v[C_FLAGS] = rn_int(k->flags), v[C_PEER_INO] = rn_int(k->peer_ino);
+	v[C_PPID] = rn_int(k->ppid), v[C_START] = rn_int(k->start);
 	rn_flow_add(
 		f, &(struct rn_rows){.nrows = 1, .ncols = ncols, .values = v, .time_ns = &time_ns});
 }
@@ -934,6 +935,87 @@ static void lost_events_are_a_choice(void **state)
 	}
 }
 
+#define OF(id, parent, began, ...) .pid = id, .ppid = parent, .start = began, __VA_ARGS__
+/* A child has what its parent had taken when it started the child, and nothing that came later. */
+static void a_child_has_what_its_parent_had(void **state)
+{
+	static const struct call one[] = {
+		GET("shell", 10, 100, OF(2, 1, 1)),
+		PUT("child", 20, 100, OF(3, 2, 15)),
+		PUT("child", 21, 50, OF(3, 2, 15)),
+	};
+	static const struct call before[] = {
+		GET("shell", 10, 100, OF(2, 1, 1)),
+		PUT("child", 20, 100, OF(3, 2, 5)),
+	};
+	static const struct call later[] = {
+		GET("shell", 10, 100, OF(2, 1, 1)),
+		GET("shell", 17, 100, OF(2, 1, 1)),
+		PUT("child", 20, 100, OF(3, 2, 15)),
+	};
+	/* the parent's second call had begun when the child did */
+	static const struct call within[] = {
+		GET("shell", 10, 100, OF(2, 1, 1)),
+		GET("shell", 17, 100, OF(2, 1, 1, .latency = 5)),
+		PUT("child", 20, 100, OF(3, 2, 15)),
+	};
+	static const struct call several[] = {
+		GET("a", 10, 100,
+		    OF(2, 1, 1, .hits = "tag@8", .around = "tag@08aaaaaaaa-10" X4("aaaa"))),
+		GET("b", 11, 100,
+		    OF(2, 1, 1, .hits = "tag@8", .around = "tag@08bbbbbbbb-10" X4("bbbb"))),
+		PUT("c", 20, 100, OF(3, 2, 15)),
+		PUT("d", 21, 100,
+		    OF(4, 2, 15, .hits = "tag@8", .around = "tag@08aaaaaaaa-10" X4("aaaa"))),
+	};
+	/* it took the tag in itself */
+	static const struct call own[] = {
+		GET("shell", 10, 100, OF(2, 1, 1)),
+		GET("child", 18, 100, OF(3, 2, 15)),
+		PUT("child", 20, 100, OF(3, 2, 15)),
+	};
+
+	(void)state;
+	EXPECT(one, "child<shell inherit 1, child<shell inherit 1");
+	EXPECT(before, "");
+	EXPECT(later, "child<shell inherit 1");
+	EXPECT(within, "child<shell inherit 2");
+	EXPECT(several, "c<b inherit 2, d<a inherit 1");
+	EXPECT(own, "child<child process 1");
+}
+
+/* A process is its pid and when it began. An ancestor farther away is known if the ones between
+ * have hops. */
+static void ancestors_are_found_by_pid_and_start(void **state)
+{
+	static const struct call grandchild[] = {
+		GET("shell", 10, 100, OF(2, 1, 1)),
+		PUT("middle", 13, 100, OF(3, 2, 12, .tags = "gut", .hits = "gut@0")),
+		PUT("cat", 20, 100, OF(4, 3, 15)),
+	};
+	/* the one between was started before the tag came */
+	static const struct call early[] = {
+		GET("shell", 10, 100, OF(2, 1, 1)),
+		PUT("middle", 13, 100, OF(3, 2, 9, .tags = "gut", .hits = "gut@0")),
+		PUT("cat", 20, 100, OF(4, 3, 15)),
+	};
+	static const struct call again[] = {
+		GET("old", 10, 100, OF(2, 1, 1)),
+		PUT("new", 14, 100, OF(2, 1, 12)),
+		PUT("child", 20, 100, OF(3, 2, 15)),
+	};
+	static const struct call unknown[] = {
+		GET("shell", 10, 100, OF(2, 1, 0)),
+		PUT("child", 20, 100, OF(3, 2, 0)),
+	};
+
+	(void)state;
+	EXPECT(grandchild, "cat<shell inherit 1");
+	EXPECT(early, "");
+	EXPECT(again, "");
+	EXPECT(unknown, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -961,6 +1043,8 @@ int main(void)
 		cmocka_unit_test(a_read_may_have_more_than_one_write),
 		cmocka_unit_test(sockets_without_another_end_have_no_order),
 		cmocka_unit_test(lost_events_are_a_choice),
+		cmocka_unit_test(a_child_has_what_its_parent_had),
+		cmocka_unit_test(ancestors_are_found_by_pid_and_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

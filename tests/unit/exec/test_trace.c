@@ -362,8 +362,9 @@ static void only_whole_tags_that_were_asked_for_match(void **state)
 	expect("time, tags of tag mark1", "2000|mark1\n3000|mark1");
 	expect("count of tag mark2, mark3 by tags", "mark2|1\nmark2,mark3|1");
 	expect("count of tag mark", "0");
-	expect_part("flow of tag mark1", path,
-		    "1|2000|n2|java|2|write|out||20|0|mark1|0|||0||0|\n2|3000|n1|dd|1|pread64|in|");
+	expect_part(
+		"flow of tag mark1", path,
+		"1|2000|n2|java|2|write|out||20|0|mark1|0|||0||0|||\n2|3000|n1|dd|1|pread64|in|");
 	searched = NULL;
 }
 

@@ -91,20 +91,23 @@
 	 "error, latency: duration, fd: integer, file: string, dev: device, arg0: integer, arg1: "
 	 "integer, "
 	 "arg2: integer, arg3: integer, arg4: integer, arg5: integer"},
-	{"flow of tag fix283", "hop: integer, time: time, node: string, proc: string, pid: "
-			       "integer, name: string, dir: string, "
-			       "object: string, bytes: size, latency: duration, tags: tag set, "
-			       "from: integer, match: string, link: string, choices: integer, lag: "
-			       "duration, depth: integer, clock: duration"},
+	{"flow of tag fix283",
+	 "hop: integer, time: time, node: string, proc: string, pid: "
+	 "integer, name: string, dir: string, "
+	 "object: string, bytes: size, latency: duration, tags: tag set, "
+	 "from: integer, match: string, link: string, choices: integer, lag: "
+	 "duration, depth: integer, clock: duration, from_node: string, from_proc: "
+	 "string"},
 	{"flow of tag fix283 where proc = java",
 	 "hop: integer, time: time, node: string, proc: string, pid: integer, name: string, dir: "
 	 "string, "
 	 "object: string, bytes: size, latency: duration, tags: tag set, from: integer, match: "
-	 "string, link: string, choices: integer, lag: duration, depth: integer, clock: duration; "
+	 "string, link: string, choices: integer, lag: duration, depth: integer, clock: duration, "
+	 "from_node: string, from_proc: string; "
 	 "N-FLOW 1:20 other "
 	 "hops are left out: `outside` marks ends whose other side may be one of them"},
 	{"flow of tag fix283 by proc",
-	 "E-GROUP-KEY 1:20 `flow` shows every event: it makes no groups"},
+	 "from: string, to: string, hops: integer, bytes: size, p50: duration, p99: duration"},
 	{"flow of read", "E-FLOW-SOURCE 1:9 a flow follows tags, and `read` is not `tag`"},
 	{"flow of (count of tag fix283)",
 	 "E-FLOW-SOURCE 1:9 a flow follows tags, and the nested query is not `tag`"},
