@@ -9,6 +9,8 @@ const root = document.documentElement;
 
 /* ---- data ---- */
 
+const KINDS = ["process", "file", "socket", "pipe", "device"];
+
 function read() {
 	const d = JSON.parse($("data").textContent), text = (i) => d.texts[i];
 
@@ -16,17 +18,33 @@ function read() {
 	d.lanes = d.lanes.map(([node, proc, pid, processes]) =>
 		({node, proc: text(proc), pid, processes}));
 	d.boxes = d.boxes.map(([lane, count, hop, last, at, begin, end, clock, bytes, name,
-		object, tags, color, depth, flags, dir, lacks, layer, place], i) =>
+		object, tags, color, depth, flags, dir, lacks, uses], i) =>
 		({i, lane, count, hop, last, at, begin, end, clock, bytes, name: text(name),
 		  object: text(object), tags: text(tags), color, depth, timed: !!(flags & 1),
-		  cut: !!(flags & 2), dir, lacks: text(lacks), layer, place, in: [], out: [],
-		  row: -1, col: 0, gx: 0, gy: 0, found: false}));
+		  cut: !!(flags & 2), dir, lacks: text(lacks), uses, in: [], out: [], row: -1,
+		  col: 0, found: false}));
 	d.edges = d.edges.map(([from, to, count, choices, lag, link, tags, color, flags]) =>
 		({from: d.boxes[from], to: d.boxes[to], count, choices, lag, link: text(link),
 		  tags: text(tags), color, timed: !!(flags & 1)}));
 	for (const e of d.edges) {
 		e.from.out.push(e);
 		e.to.in.push(e);
+	}
+	d.vertices = d.vertices.map(([kind, name, pid, node, lane, first, last, hops, layer,
+		place]) =>
+		({kind: KINDS[kind], name: text(name), pid, node: d.nodes[node], lane, first, last,
+		  hops, layer, place, uses: [], row: -1, gx: 0, gy: 0}));
+	d.uses = d.uses.map(([from, to, word, hops, bytes, first, last, clock, links, choices,
+		tags, color, lacks]) =>
+		({from: d.vertices[from], to: d.vertices[to], word: text(word), hops, bytes, first,
+		  last, clock, links: text(links), choices, tags: text(tags), color,
+		  lacks: text(lacks), boxes: [], row: -1}));
+	for (const u of d.uses)
+		for (const v of [u.from, u.to])
+			v.uses.push(u);
+	for (const b of d.boxes) {
+		b.uses = b.uses.map((i) => d.uses[i]);
+		b.uses.forEach((u) => u.boxes.push(b));
 	}
 	return d;
 }
@@ -92,7 +110,6 @@ const filters = {
 /* Places what the filters leave: rows and columns of the timeline, layers of the graph. */
 function arrange() {
 	const chosen = Object.keys(filters).filter((k) => $(k).selectedIndex > 0);
-	const layers = new Map();
 
 	for (const b of D.boxes)
 		b.row = -1;
@@ -107,22 +124,38 @@ function arrange() {
 		b.col = l.col;
 		l.first = l.first < 0 ? row : l.first;
 		l.last = row;
-		if (!layers.has(b.layer))
-			layers.set(b.layer, []);
-		layers.get(b.layer).push(b);
 	});
 	S.edges = D.edges.filter((e) => e.from.row >= 0 && e.to.row >= 0);
-	S.layers = [...layers.keys()].sort((a, b) => a - b).map((k) => layers.get(k));
-	S.layers.forEach((l, y) => l.sort((a, b) => a.place - b.place).forEach((b, i) => {
-		b.gx = (i - (l.length - 1) / 2) * STEP_X;
-		b.gy = y * STEP_Y;
-	}));
-	S.wide = Math.max(1, ...S.layers.map((l) => l.length));
+	arrangeGraph();
 	if (S.focus && S.focus.row < 0)
 		S.focus = null;
 	$("cursor").max = Math.max(1, S.shown.length);
 	setCursor(S.shown.length);
 	find();
+}
+/* What the hops that are shown use. An edge without hops stands between vertices that are shown. */
+function arrangeGraph() {
+	const layers = new Map();
+
+	for (const v of D.vertices)
+		v.row = -1;
+	for (const u of D.uses) {
+		u.row = (u.boxes.find((b) => b.row >= 0) || u).row;
+		for (const v of u.boxes.length && u.row >= 0 ? [u.from, u.to] : [])
+			v.row = v.row < 0 ? u.row : Math.min(v.row, u.row);
+	}
+	for (const u of D.uses)
+		if (!u.boxes.length)
+			u.row = Math.min(u.from.row, u.to.row) < 0 ? -1 : u.to.row;
+	for (const v of D.vertices.filter((v) => v.row >= 0))
+		layers.set(v.layer, [...layers.get(v.layer) || [], v]);
+	S.uses = D.uses.filter((u) => u.row >= 0);
+	S.layers = [...layers.keys()].sort((a, b) => a - b).map((k) => layers.get(k));
+	S.layers.forEach((l, y) => l.sort((a, b) => a.place - b.place).forEach((v, i) => {
+		v.gx = (i - (l.length - 1) / 2) * STEP_X;
+		v.gy = y * STEP_Y;
+	}));
+	S.wide = Math.max(1, ...S.layers.map((l) => l.length));
 }
 function setCursor(row) { /* so many rows are up to the cursor */
 	S.cursor = row;
@@ -168,7 +201,7 @@ function drawStale() {
 
 const SMALL = "11px ui-monospace, 'DejaVu Sans Mono', 'Liberation Mono', Menlo, monospace";
 const LETTER = 6.63; /* wide, at most, of that font */
-const STEP_X = 178, STEP_Y = 66, BOX_X = 160, BOX_Y = 36; /* of the graph */
+const STEP_X = 218, STEP_Y = 66, BOX_X = 200, BOX_Y = 36; /* of the graph */
 const AXIS = 82, HEAD_FLAT = 42, HEAD_TURNED = 128, NODE = 20;
 
 function text(c, s, x, y, room, color, font) {
@@ -225,7 +258,8 @@ class Lines {
 	}
 }
 const lineKey = (e) =>
-	COLORS[e.color] + (e.choices > 1 ? " 1" : " 0") + (later(e.to) ? " 1" : " 0");
+	COLORS[e.color] + (e.choices > 1 ? " 1" : " 0") +
+	(later(e.row === undefined ? e.to : e) ? " 1" : " 0");
 
 function arrow(p, x, y, dx, dy) { /* its point at x, y */
 	const n = Math.hypot(dx, dy) || 1, ux = dx / n * 6, uy = dy / n * 6;
@@ -727,8 +761,8 @@ class Graph extends View {
 		this.x = -this.w / 2;
 		this.y = -Math.max(12 + BOX_Y / 2 * this.ky,
 			whole ? (this.h - (S.layers.length - 1) * STEP_Y * this.ky) / 2 : 0);
-		if (!whole && S.shown.length && S.wide * STEP_X * this.kx > this.w)
-			this.x = S.shown[0].gx * this.kx - this.w / 2;
+		if (!whole && S.layers.length && S.wide * STEP_X * this.kx > this.w)
+			this.x = S.layers[0][0].gx * this.kx - this.w / 2;
 		redraw();
 	}
 	hold() {
@@ -746,28 +780,37 @@ class Graph extends View {
 		return gy * this.ky - this.y;
 	}
 	show(b) {
-		const x = this.px(b.gx), y = this.py(b.gy);
+		const v = b.uses.length ? b.uses[0].to : null;
 
+		if (!v)
+			return;
+		const x = this.px(v.gx), y = this.py(v.gy);
 		if (y < 20 || y > this.h - 20)
 			this.y += y - this.h / 2;
 		if (x < 60 || x > this.w - 60)
 			this.x += x - this.w / 2;
 		this.hold();
 	}
-	boxAt(px, py) {
+	vertexAt(px, py) {
 		const layer = S.layers[Math.round((py + this.y) / this.ky / STEP_Y)];
 		const i = layer &&
 			Math.round((px + this.x) / this.kx / STEP_X + (layer.length - 1) / 2);
-		const b = layer && layer[i];
+		const v = layer && layer[i];
 
-		return b && Math.abs(this.px(b.gx) - px) <= Math.max(4, BOX_X / 2 * this.kx) &&
-			Math.abs(this.py(b.gy) - py) <= Math.max(4, BOX_Y / 2 * this.ky) ? b : null;
+		return v && Math.abs(this.px(v.gx) - px) <= Math.max(4, BOX_X / 2 * this.kx) &&
+			Math.abs(this.py(v.gy) - py) <= Math.max(4, BOX_Y / 2 * this.ky) ? v : null;
 	}
-	ends(e) {
-		const half = BOX_Y / 2 * this.ky, down = e.to.gy > e.from.gy ? 1 : -1;
+	boxAt(px, py) { /* the first hop there, or the next one if that is in focus */
+		const v = this.vertexAt(px, py), all = v ? boxesOf(v) : [];
 
-		return [this.px(e.from.gx), this.py(e.from.gy) + down * half,
-			this.px(e.to.gx), this.py(e.to.gy) - down * half];
+		return all[all.indexOf(S.focus) + 1] || all[0] || null;
+	}
+	ends(e) { /* what leads back stands beside what leads on */
+		const half = BOX_Y / 2 * this.ky, down = e.to.gy > e.from.gy ? 1 : -1;
+		const aside = down < 0 ? 18 * this.kx : 0;
+
+		return [this.px(e.from.gx) + aside, this.py(e.from.gy) + down * half,
+			this.px(e.to.gx) + aside, this.py(e.to.gy) - down * half];
 	}
 	distance(e, px, py) {
 		const [x1, y1, x2, y2] = this.ends(e), xm = (x1 + x2) / 2, ym = (y1 + y2) / 2;
@@ -778,14 +821,14 @@ class Graph extends View {
 		const c = this.begin();
 
 		this.drawEdges(c);
-		this.drawBoxes(c);
+		this.drawVertices(c);
 	}
 	drawEdges(c) {
 		const lines = new Lines(), curved = this.ky > 0.25, said = [];
-
 		const top = this.y / this.ky - BOX_Y, bottom = (this.y + this.h) / this.ky + BOX_Y;
-		const seen = S.edges.filter((e) => Math.max(e.from.gy, e.to.gy) >= top &&
+		const seen = S.uses.filter((e) => Math.max(e.from.gy, e.to.gy) >= top &&
 			Math.min(e.from.gy, e.to.gy) <= bottom);
+
 		for (const e of some(seen, this)) {
 			const [x1, y1, x2, y2] = this.ends(e);
 
@@ -800,23 +843,32 @@ class Graph extends View {
 				p.lineTo(x2, y2);
 			if (curved)
 				arrow(p, x2, y2, (x2 - x1) * 0.1, y2 - y1);
-			if (this.ky >= 0.8 && (e.choices > 1 || e.to.in.length === 1))
-				said.push([e, (x1 + x2) / 2, mid]);
+			if (this.ky >= 0.8)
+				said.push([e, e.from.uses.length < e.to.uses.length
+					? (4 * x1 + x2) / 5 : (x1 + 4 * x2) / 5, mid]);
 		}
 		lines.draw(c);
-		for (const [e, x, y] of said) {
-			const s =
-				shorten(evidence(e) + (e.timed ? ", " + duration(e.lag) : ""), 26);
+		this.drawWords(c, said);
+	}
+	drawWords(c, said) { /* unless others are there */
+		const taken = [];
 
+		for (const [e, x, y] of said) {
+			const s = shorten(usedWords(e), 26), w = s.length * LETTER + 8;
+
+			if (taken.some(([tx, ty, tw]) =>
+				Math.abs(ty - y) < 14 && x < tx + tw && tx < x + w))
+				continue;
+			taken.push([x, y, w]);
 			c.globalAlpha = 0.85;
 			c.fillStyle = ink.surface;
-			c.fillRect(x + 2, y - 7, s.length * LETTER + 6, 14);
-			c.globalAlpha = later(e.to) ? 0.35 : 1;
-			text(c, s, x + 5, y, 180, "faint");
+			c.fillRect(x + 2, y - 7, w - 2, 14);
+			c.globalAlpha = later(e) ? 0.35 : 1;
+			text(c, s, x + 5, y, 180, e.lacks ? "bad" : "faint");
 			c.globalAlpha = 1;
 		}
 	}
-	drawBoxes(c) {
+	drawVertices(c) {
 		const top = (-BOX_Y * this.ky + this.y) / this.ky / STEP_Y;
 		const bottom = (this.h + BOX_Y * this.ky + this.y) / this.ky / STEP_Y;
 		const last = Math.min(S.layers.length - 1, Math.ceil(bottom));
@@ -828,45 +880,65 @@ class Graph extends View {
 			const end = Math.ceil((this.x + this.w + w) / step + (l.length - 1) / 2);
 
 			for (let k = Math.max(0, first); k < Math.min(l.length, end + 1); k++) {
-				const b = l[k], x = this.px(b.gx), y = this.py(b.gy);
+				const v = l[k], x = this.px(v.gx), y = this.py(v.gy);
 
 				if (h < 13)
-					points.draw(b, b.lacks ? "bad" : COLORS[b.color], x - w / 2,
+					points.draw(v, COLORS[v.uses[0].color], x - w / 2,
 						y - h / 2, w, h);
 				else
-					this.drawBox(c, b, x, y, w, h);
+					this.drawVertex(c, v, x, y, w, h);
 			}
 		}
-		for (const b of [...S.finds, S.over, S.focus])
-			if (b && b.row >= 0)
-				around(c, b, this.px(b.gx) - w / 2 - 3, this.py(b.gy) - h / 2 - 3,
-					w + 6, h + 6);
+		for (const b of [...new Set([...S.finds, S.focus])])
+			for (const v of new Set(b ? b.uses.flatMap((u) => [u.from, u.to]) : []))
+				if (v.row >= 0)
+					around(c, b, this.px(v.gx) - w / 2 - 3,
+						this.py(v.gy) - h / 2 - 3, w + 6, h + 6);
 	}
-	drawBox(c, b, x, y, w, h) {
-		c.globalAlpha = later(b) ? 0.3 : 1;
+	drawVertex(c, v, x, y, w, h) { /* processes have corners, and what they use is round */
+		const two = h >= 28, of = v.kind === "process", node = v.node ? v.node.name : "";
+
+		c.globalAlpha = later(v) ? 0.3 : 1;
 		c.fillStyle = ink.band;
-		c.fillRect(x - w / 2, y - h / 2, w, h);
-		c.strokeStyle = ink[COLORS[b.color]];
-		c.lineWidth = b.dir === 2 ? 2.2 : 1;
-		c.strokeRect(x - w / 2, y - h / 2, w, h);
-		if (b.lacks) {
+		c.strokeStyle = ink[COLORS[v.uses[0].color]];
+		c.lineWidth = of ? 2.2 : 1;
+		c.beginPath();
+		c.roundRect(x - w / 2, y - h / 2, w, h, of ? 0 : h / 2);
+		c.fill();
+		c.stroke();
+		if (v.uses.some((u) => u.lacks)) {
 			c.fillStyle = ink.bad;
 			c.fillRect(x - w / 2 - 5, y - h / 2, 3, h);
 		}
-		const lane = D.lanes[b.lane], room = w - 18, two = h >= 28;
-		const words = [
-			b.hop + " " + process(lane) + " " + call(b) +
-				(b.count > 1 ? " x" + b.count : ""),
-			b.hop + " " + process(lane), b.hop + " " + lane.proc
-		];
-		text(c, words.find((s) => s.length * LETTER <= room) || words[2],
-			x - w / 2 + 14, two ? y - h * 0.22 : y, room, "ink");
+		text(c, of ? named(v) : v.kind + (node ? " on " + node : ""),
+			x - w / 2 + (of ? 5 : 12), two ? y - h * 0.22 : y, w - (of ? 10 : 24),
+			of ? "ink" : "faint");
 		if (two)
-			text(c, objectOf(b), x - w / 2 + 5, y + h * 0.24, w - 10, "faint");
+			text(c, of ? node : v.name || "several",
+				x - w / 2 + (of ? 5 : 12), y + h * 0.24, w - (of ? 10 : 24),
+				of ? "faint" : "ink");
 		c.globalAlpha = 1;
-		mark(c, {...b, lacks: ""}, x - w / 2 + 7, two ? y - h * 0.22 : y, 3.2);
 	}
 }
+const named = (v) => v.kind === "process" ? process(D.lanes[v.lane]) : v.name || "several objects";
+const boxesOf = (v) => [...new Set(v.uses.flatMap((u) => u.boxes))]
+	.filter((b) => b.row >= 0).sort((a, b) => a.row - b.row);
+const usedWords = (u) => u.word + (u.hops > 1 ? " x" + u.hops : "") +
+	(!u.links || u.links === u.word ? "" : " (" + u.links +
+	(u.choices > 1 ? ", 1 of " + u.choices : "") + ")");
+const usedLines = (u) => [
+	named(u.from) + " to " + named(u.to) + ": " + usedWords(u),
+	u.bytes ? "bytes: " + size(u.bytes) : "",
+	"time: " + duration(u.first) + " to " + duration(u.last) + ", clock " +
+		(u.clock ? bound(u.clock) : "exact"),
+	"tags: " + shorten(u.tags, 300), u.lacks ? "lacks: " + u.lacks : ""
+].filter((x) => x);
+const vertexLines = (v) => [
+	v.kind + " " + named(v) + (v.node ? " on " + v.node.name : ""),
+	"seen: " + duration(v.first) + " to " + duration(v.last) + ", " + many(v.hops, "hop"),
+	...v.uses.slice(0, 8).map((u) => u.from === v
+		? usedWords(u) + " to " + named(u.to) : usedWords(u) + " from " + named(u.from))
+];
 function fromLine(px, py, x1, y1, x2, y2) {
 	const dx = x2 - x1, dy = y2 - y1;
 	const t = Math.max(
@@ -955,8 +1027,12 @@ function hover(view, px, py, ev) {
 	S.over = null;
 	S.pointer = view === timeline ? py : undefined;
 	if (view) {
-		S.over = view.boxAt(px, py);
-		if (S.over)
+		const v = view === graph && view.vertexAt(px, py);
+
+		S.over = view === timeline ? view.boxAt(px, py) : null;
+		if (v)
+			words = vertexLines(v).map((x) => shorten(x, 300)).join("\n");
+		else if (S.over)
 			words = [
 				"Hop " + hops(S.over),
 				...lines(S.over).map(([k, v]) => k + ": " + shorten(v, 300)),
@@ -983,13 +1059,14 @@ function overEdge(view, px, py) {
 
 	if (view === timeline && (py < view.head() || px < AXIS))
 		return "";
-	for (const e of S.edges) {
+	for (const e of view === graph ? S.uses : S.edges) {
 		const d = view.distance(e, px, py);
 
 		if (d < least)
 			[best, least] = [e, d];
 	}
-	return best ? best.from.hop + " to " + best.to.hop + ": " + linked(best) +
+	return best && view === graph ? usedLines(best).join("\n")
+		: best ? best.from.hop + " to " + best.to.hop + ": " + linked(best) +
 		(best.tags ? "\ntags: " + shorten(best.tags, 300) : "") : "";
 }
 

@@ -1,10 +1,11 @@
-/* dot.c - the graph of hops in the language of Graphviz: `dot -Tsvg`.
+/* dot.c - the graph of a flow in the language of Graphviz: `dot -Tsvg`.
  *
- * A cluster for each node, and in it one for each process. Links with several choices are dashed.
- */
+ * A cluster for each node has its processes and objects. Edges with several choices are dashed. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include "lang/base/memory.h"
+#include <string.h>
+#include "lang/base/arena.h"
+#include "repl/picture/graph.h"
 #include "repl/picture/printers.h"
 
 /* Text of others within quotes. Graphviz takes `\` for an escape, also of what it replaces. */
@@ -20,97 +21,79 @@ static void put_quoted(FILE *to, const char *s)
 	free(clean);
 }
 
-static void put_box(FILE *to, const struct rn_picture *p, uint32_t box)
+static void put_vertex(FILE *to, const struct rn_picture *p, const struct rn_graph *g, uint32_t i)
 {
-	const struct rn_picture_box *b = &p->boxes[box];
-	const char *lacks = rn_picture_lacks(b);
-	char buf[RN_PICTURE_WORDS];
+	static const char *const shapes[] = {
+		[RN_GRAPH_PROCESS] = "box", [RN_GRAPH_FILE] = "note",    [RN_GRAPH_SOCKET] = "cds",
+		[RN_GRAPH_PIPE] = "larrow", [RN_GRAPH_DEVICE] = "box3d",
+	};
+	const struct rn_graph_vertex *v = &g->vertices[i];
+	char first[RN_PICTURE_WORDS], last[RN_PICTURE_WORDS];
 
-	fprintf(to, "\t\t\th%" PRId64 " [label=\"%" PRId64 " ", b->hop, b->hop);
-	put_quoted(to, b->dir == RN_PICTURE_IN ? "in" : b->dir == RN_PICTURE_OUT ? "out" : b->name);
-	fputs(" ", to);
-	put_quoted(to, b->object);
-	if (b->count > 1)
-		fprintf(to, " x%u", b->count);
-	fprintf(to, "\\n%s%s", b->timed ? "" : "<", rn_picture_since(buf, p, b));
-	fprintf(to, ", %s", rn_picture_bytes(buf, b->bytes));
-	fputs(rn_picture_took(buf, p, b), to);
-	if (*lacks)
-		fprintf(to, "\\n%s", lacks);
-	fprintf(to, "\"%s];\n", *lacks ? ", color=red, style=dashed" : "");
+	fprintf(to, "v%u [shape=%s, label=\"", i, shapes[v->kind]);
+	put_quoted(to, *v->name ? v->name : "not known");
+	if (v->kind == RN_GRAPH_PROCESS && v->pid > 0)
+		fprintf(to, " %" PRId64, v->pid);
+	fprintf(to, "\\n%s to %s\"%s];\n", rn_picture_since(first, p, v->first_ns),
+		rn_picture_since(last, p, v->last_ns),
+		v->kind == RN_GRAPH_PROCESS ? ", style=bold" : "");
 }
 
-static void put_lane(FILE *to, const struct rn_picture *p, uint32_t lane)
-{
-	fprintf(to, "\t\tsubgraph cluster_p%u {\n\t\t\tlabel=\"", lane);
-	put_quoted(to, p->lanes[lane].proc);
-	if (p->lanes[lane].pid > 0)
-		fprintf(to, " %" PRId64, p->lanes[lane].pid);
-	fputs("\";\n", to);
-}
-
-static void put_edge(FILE *to, const struct rn_picture *p, const struct rn_picture_edge *e)
+static void put_edge(FILE *to, const struct rn_picture *p, const struct rn_graph_edge *e)
 {
 	char buf[RN_PICTURE_WORDS];
 
-	fprintf(to, "\th%" PRId64 " -> h%" PRId64 " [label=\"", p->boxes[e->from].hop,
-		p->boxes[e->to].hop);
-	put_quoted(to, rn_picture_evidence(buf, e));
-	if (e->count > 1)
-		fprintf(to, " x%u", e->count);
-	if (e->timed)
-		fprintf(to, "\\n%s", rn_picture_duration(buf, e->lag_ns));
-	fprintf(to, "\"%s];\n", e->choices > 1 ? ", style=dashed" : "");
-}
-
-/* The boxes of each lane stand together; `of` has them by lane, in order. */
-static void put_nodes(FILE *to, const struct rn_picture *p, const uint32_t *of)
-{
-	uint32_t at = 0;
-
-	for (uint32_t i = 0; i < p->nnodes; i++) {
-		const struct rn_picture_node *n = &p->nodes[i];
-
-		fprintf(to, "\tsubgraph cluster_n%u {\n\t\tlabel=\"", i);
-		put_quoted(to, n->name);
-		if (n->lacks) {
-			fputs("\\nincomplete: ", to);
-			put_quoted(to, n->lacks);
-		}
-		fprintf(to, "\";%s\n", n->lacks ? " color=red; style=dashed;" : "");
-		if (!n->nlanes) /* Graphviz leaves out what is empty */
-			fprintf(to, "\t\tn%u [label=\"no answer\", shape=plain];\n", i);
-		for (uint32_t lane = n->lane; lane < n->lane + n->nlanes; lane++) {
-			put_lane(to, p, lane);
-			for (uint32_t k = 0; k < p->lanes[lane].nboxes; k++)
-				put_box(to, p, of[at++]);
-			fputs("\t\t}\n", to);
-		}
-		fputs("\t}\n", to);
+	fprintf(to, "\tv%u -> v%u [label=\"", e->from, e->to);
+	put_quoted(to, e->word);
+	if (e->hops > 1)
+		fprintf(to, " x%" PRId64, e->hops);
+	if (e->bytes)
+		fprintf(to, ", %s", rn_picture_bytes(buf, e->bytes));
+	fprintf(to, "\\n%s", rn_picture_since(buf, p, e->first_ns));
+	fprintf(to, " to %s", rn_picture_since(buf, p, e->last_ns));
+	if (*e->links && strcmp(e->links, e->word)) {
+		fputs("\\n", to);
+		put_quoted(to, e->links);
 	}
+	if (e->choices > 1)
+		fprintf(to, ", 1 of %" PRIu32, e->choices);
+	if (*e->lacks)
+		fprintf(to, "\\n%s", e->lacks);
+	fprintf(to, "\"%s%s];\n", e->choices > 1 ? ", style=dashed" : "",
+		*e->lacks ? ", color=red" : "");
 }
 
-static int compare(const void *a, const void *b, void *self)
+static void put_node(FILE *to, const struct rn_picture *p, const struct rn_graph *g, uint32_t i)
 {
-	const struct rn_picture *p = self;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const struct rn_picture_node *n = &p->nodes[i];
 
-	if (p->boxes[x].lane != p->boxes[y].lane)
-		return p->boxes[x].lane < p->boxes[y].lane ? -1 : 1;
-	return x < y ? -1 : 1;
+	fprintf(to, "\tsubgraph cluster_n%u {\n\t\tlabel=\"", i);
+	put_quoted(to, n->name);
+	if (n->lacks) {
+		fputs("\\nincomplete: ", to);
+		put_quoted(to, n->lacks);
+	}
+	fprintf(to, "\";%s\n", n->lacks ? " color=red; style=dashed;" : "");
+	if (!n->nlanes) /* Graphviz leaves out what is empty */
+		fprintf(to, "\t\tn%u [label=\"no answer\", shape=plain];\n", i);
+	for (uint32_t k = 0; k < g->nvertices; k++)
+		if (g->vertices[k].node == i) {
+			fputs("\t\t", to);
+			put_vertex(to, p, g, k);
+		}
+	fputs("\t}\n", to);
 }
 
 void rn_picture_dot(FILE *to, const struct rn_picture *picture,
 		    const struct rn_picture_screen *screen)
 {
-	uint32_t *of = rn_calloc(picture->nboxes + 1, sizeof(*of));
+	struct rn_arena *arena = rn_arena_create(SIZE_MAX);
 	char *text = rn_picture_summary(picture);
+	struct rn_graph g;
 
 	(void)screen;
-	for (uint32_t i = 0; i < picture->nboxes; i++)
-		of[i] = i;
-	qsort_r(of, picture->nboxes, sizeof(*of), compare, (void *)picture);
-	fputs("digraph flow {\n\trankdir=LR;\n\tnode [shape=box, fontname=\"monospace\"];\n"
+	rn_picture_graph(picture, arena, &g);
+	fputs("digraph flow {\n\trankdir=LR;\n\tnode [fontname=\"monospace\"];\n"
 	      "\tedge [fontname=\"monospace\", fontsize=10];\n\tlabel=\"",
 	      to);
 	put_quoted(to, text);
@@ -119,10 +102,16 @@ void rn_picture_dot(FILE *to, const struct rn_picture *picture,
 		put_quoted(to, picture->ledger[i]);
 	}
 	fputs("\";\n", to);
-	put_nodes(to, picture, of);
-	for (uint32_t i = 0; i < picture->nedges; i++)
-		put_edge(to, picture, &picture->edges[i]);
+	for (uint32_t i = 0; i < picture->nnodes; i++)
+		put_node(to, picture, &g, i);
+	for (uint32_t i = 0; i < g.nvertices; i++)
+		if (g.vertices[i].node == RN_GRAPH_NONE) {
+			putc('\t', to);
+			put_vertex(to, picture, &g, i);
+		}
+	for (uint32_t i = 0; i < g.nedges; i++)
+		put_edge(to, picture, &g.edges[i]);
 	fputs("}\n", to);
 	free(text);
-	free(of);
+	rn_arena_destroy(arena);
 }

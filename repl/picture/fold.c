@@ -377,7 +377,5 @@ const struct rn_picture *rn_picture_end(struct rn_pictured *pictured,
 		out->first_ns = h->at_ns < out->first_ns ? h->at_ns : out->first_ns;
 		out->last_ns = h->end_ns > out->last_ns ? h->end_ns : out->last_ns;
 	}
-	if (out->nboxes <= RN_PICTURE_MOST && out->nedges <= RN_PICTURE_MOST)
-		rn_picture_layout(out);
 	return out;
 }

@@ -13,9 +13,14 @@
  *	nodes     [name, why its part is missing or null, bound]
  *	lanes     [node, proc, pid, processes]: more than one are put together
  *	boxes     [lane, hops, first hop, last hop, at, begin, end, bound, bytes, name, object,
- *	          tags, color, depth, flags, dir, lacks, layer, place]; flags: 1 timed, 2 cut
+ *	          tags, color, depth, flags, dir, lacks, uses]; flags: 1 timed, 2 cut; uses: the
+ *	          numbers of up to two
  *	edges     [from, to, links, choices, lag, link, tags, color, flags]; flags: 1 timed, 2
- *inside texts     what the numbers of proc, name, object, tags, lacks and link mean
+ *	          inside
+ *	vertices  [kind, name, pid, node or -1, lane or -1, first, last, hops, layer, place]
+ *	uses      [from, to, word, hops, bytes, first, last, bound, links, choices, tags, color,
+ *	          lacks]: the edges of the graph
+ *	texts     what the numbers of proc, name, object, tags, lacks and link mean
  *
  * Above RN_PICTURE_MOST boxes or edges it is the picture of slices.h, which the page says. */
 #include <inttypes.h>
@@ -24,6 +29,7 @@
 #include "lang/base/map.h"
 #include "lang/base/memory.h"
 #include "lang/base/vec.h"
+#include "repl/picture/graph.h"
 #include "repl/picture/printers.h"
 #include "repl/picture/slices.h"
 #include "repl/render/json.h"
@@ -43,6 +49,7 @@ struct page {
 	FILE *to;
 	const struct rn_picture *p;
 	const uint32_t *processes; /* NULL: each lane is one */
+	struct rn_graph graph;
 	struct rn_arena *arena;
 	struct numbered *texts;
 	const char **list; /* texts by number */
@@ -115,11 +122,15 @@ static void put_boxes(struct page *g)
 			b->hop, b->last);
 		fprintf(g->to, ",%" PRId64 ",%" PRId64 ",%" PRId64, since_first(g, b->at_ns),
 			since_first(g, b->begin_ns), since_first(g, b->end_ns));
-		fprintf(g->to, ",%" PRId64 ",%" PRId64 ",%u,%u,%u,%u,%u,%u,%u,%u,%u,%u]",
-			b->clock_ns, b->bytes, number_of(g, b->name), number_of(g, b->object),
+		fprintf(g->to, ",%" PRId64 ",%" PRId64 ",%u,%u,%u,%u,%u,%u,%u,%u,[", b->clock_ns,
+			b->bytes, number_of(g, b->name), number_of(g, b->object),
 			number_of(g, b->tags), rn_picture_color(b->tags, COLORS), b->depth,
 			(b->timed ? 1u : 0u) | (b->cut ? 2u : 0u), b->dir,
-			number_of(g, rn_picture_lacks(b)), b->layer, b->place);
+			number_of(g, rn_picture_lacks(b)));
+		for (unsigned k = 0, n = 0; k < 2; k++)
+			if (g->graph.uses[i][k] != RN_GRAPH_NONE)
+				fprintf(g->to, n++ ? ",%u" : "%u", g->graph.uses[i][k]);
+		fputs("]]", g->to);
 	}
 	putc(']', g->to);
 }
@@ -134,6 +145,33 @@ static void put_edges(struct page *g)
 			e->to, e->count, e->choices, e->lag_ns, number_of(g, e->link),
 			number_of(g, e->tags), rn_picture_color(e->tags, COLORS),
 			(e->timed ? 1u : 0u) | (e->inside ? 2u : 0u));
+	}
+	putc(']', g->to);
+}
+
+static void put_graph(struct page *g)
+{
+	fputs(",\n\"vertices\":[", g->to);
+	for (uint32_t i = 0; i < g->graph.nvertices; i++) {
+		const struct rn_graph_vertex *v = &g->graph.vertices[i];
+
+		fprintf(g->to, "%s[%u,%u,%" PRId64 ",%d,%d", i ? ",\n" : "", v->kind,
+			number_of(g, v->name), v->pid, v->node == RN_GRAPH_NONE ? -1 : (int)v->node,
+			v->lane == RN_GRAPH_NONE ? -1 : (int)v->lane);
+		fprintf(g->to, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%u,%u]",
+			since_first(g, v->first_ns), since_first(g, v->last_ns), v->hops, v->layer,
+			v->place);
+	}
+	fputs("],\n\"uses\":[", g->to);
+	for (uint32_t i = 0; i < g->graph.nedges; i++) {
+		const struct rn_graph_edge *e = &g->graph.edges[i];
+
+		fprintf(g->to, "%s[%u,%u,%u,%" PRId64 ",%" PRId64, i ? ",\n" : "", e->from, e->to,
+			number_of(g, e->word), e->hops, e->bytes);
+		fprintf(g->to, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%u,%u,%u,%u,%u]",
+			since_first(g, e->first_ns), since_first(g, e->last_ns), e->clock_ns,
+			number_of(g, e->links), e->choices, number_of(g, e->tags),
+			rn_picture_color(e->tags, COLORS), number_of(g, e->lacks));
 	}
 	putc(']', g->to);
 }
@@ -197,6 +235,7 @@ static void put_data(struct page *g, const struct rn_picture *picture)
 	put_nodes(g);
 	put_boxes(g);
 	put_edges(g);
+	put_graph(g);
 	put_texts(g, "texts", g->list, g->ntexts);
 	fputs("}\n", g->to);
 }
@@ -229,6 +268,7 @@ void rn_picture_html(FILE *to, const struct rn_picture *picture,
 		g.p = &sliced.picture;
 		g.processes = sliced.processes;
 	}
+	rn_picture_graph(g.p, g.arena, &g.graph);
 	g.to = open_memstream(&json, &n);
 	if (!g.to)
 		abort();

@@ -1,9 +1,9 @@
-/* layout.c - places boxes as a graph: layers from left to right by depth, few crossings of edges.
+/* layout.c - places the vertices of a graph: layers by depth, few crossings of edges.
  *
- * Each layer is ordered by the medians of its boxes' neighbours, to and fro, and the order with the
- * fewest crossings is kept (Eades and Wormald, "Edge crossings in drawings of bipartite graphs",
- * Algorithmica 11, 1994; Sugiyama's layers). An edge over several layers counts with its two ends
- * alone. */
+ * Each layer is ordered by the medians of its vertices' neighbours, to and fro, and the order with
+ * the fewest crossings is kept (Eades and Wormald, "Edge crossings in drawings of bipartite
+ * graphs", Algorithmica 11, 1994; Sugiyama's layers). An edge over several layers counts with its
+ * two ends alone. */
 #include <stdlib.h>
 #include <string.h>
 #include "lang/base/memory.h"
@@ -12,10 +12,11 @@
 enum { SWEEPS = 8 };
 
 struct layout {
-	struct rn_picture *p;
+	struct rn_graph *p;
 	uint32_t *start; /* of each layer in `order`; one more at the end */
-	uint32_t *order; /* boxes by layer and place */
-	/* the edges of each box, by the ends of edges: [to, from]; and where those of a box begin
+	uint32_t *order; /* vertices by layer and place */
+	/* the edges of each vertex, by the ends of edges: [to, from]; and where those of a vertex
+	 * begin
 	 */
 	uint32_t *edges[2], *first[2];
 	uint32_t *best; /* places with the fewest crossings */
@@ -29,12 +30,12 @@ static uint32_t end_of(const struct layout *l, uint32_t edge, unsigned side)
 
 static void index_edges(struct layout *l, unsigned side)
 {
-	uint32_t *first = rn_calloc(l->p->nboxes + 3, sizeof(*first)),
+	uint32_t *first = rn_calloc(l->p->nvertices + 3, sizeof(*first)),
 		 *edges = rn_calloc(l->p->nedges + 1, sizeof(*edges));
 
 	for (uint32_t i = 0; i < l->p->nedges; i++)
 		first[end_of(l, i, side) + 2]++;
-	for (uint32_t i = 2; i <= l->p->nboxes + 1; i++)
+	for (uint32_t i = 2; i <= l->p->nvertices + 1; i++)
 		first[i] += first[i - 1];
 	for (uint32_t i = 0; i < l->p->nedges; i++)
 		edges[first[end_of(l, i, side) + 1]++] = i;
@@ -42,41 +43,41 @@ static void index_edges(struct layout *l, unsigned side)
 	l->edges[side] = edges;
 }
 
-/* Edges stand by `to`, and lead to later boxes. One that does not (a wrong pairing) counts for no
- * layer. */
-static void find_layers(struct rn_picture *p)
+/* Vertices stand in the order in which the data came to them. An edge that leads back to an earlier
+ * one counts for no layer. */
+static void find_layers(struct rn_graph *p)
 {
-	p->nlayers = p->nboxes ? 1 : 0;
-	for (uint32_t i = 0; i < p->nboxes; i++)
-		p->boxes[i].layer = 0;
+	p->nlayers = p->nvertices ? 1 : 0;
+	for (uint32_t i = 0; i < p->nvertices; i++)
+		p->vertices[i].layer = 0;
 	for (uint32_t i = 0; i < p->nedges; i++) {
-		const struct rn_picture_edge *e = &p->edges[i];
-		uint32_t layer = p->boxes[e->from].layer + 1;
+		const struct rn_graph_edge *e = &p->edges[i];
+		uint32_t layer = p->vertices[e->from].layer + 1;
 
-		if (e->from < e->to && layer > p->boxes[e->to].layer)
-			p->boxes[e->to].layer = layer;
+		if (e->from < e->to && layer > p->vertices[e->to].layer)
+			p->vertices[e->to].layer = layer;
 	}
-	for (uint32_t i = 0; i < p->nboxes; i++)
-		if (p->boxes[i].layer >= p->nlayers)
-			p->nlayers = p->boxes[i].layer + 1;
+	for (uint32_t i = 0; i < p->nvertices; i++)
+		if (p->vertices[i].layer >= p->nlayers)
+			p->nlayers = p->vertices[i].layer + 1;
 }
 
 static void fill_layers(struct layout *l)
 {
-	struct rn_picture *p = l->p;
+	struct rn_graph *p = l->p;
 	uint32_t *at = rn_calloc(p->nlayers + 1, sizeof(*at));
 
 	l->start = rn_calloc(p->nlayers + 2, sizeof(*l->start));
-	l->order = rn_calloc(p->nboxes + 1, sizeof(*l->order));
-	for (uint32_t i = 0; i < p->nboxes; i++)
-		l->start[p->boxes[i].layer + 1]++;
+	l->order = rn_calloc(p->nvertices + 1, sizeof(*l->order));
+	for (uint32_t i = 0; i < p->nvertices; i++)
+		l->start[p->vertices[i].layer + 1]++;
 	for (uint32_t i = 1; i <= p->nlayers; i++)
 		l->start[i] += l->start[i - 1];
 	memcpy(at, l->start, p->nlayers * sizeof(*at));
-	for (uint32_t i = 0; i < p->nboxes; i++) {
-		uint32_t layer = p->boxes[i].layer;
+	for (uint32_t i = 0; i < p->nvertices; i++) {
+		uint32_t layer = p->vertices[i].layer;
 
-		p->boxes[i].place = at[layer] - l->start[layer];
+		p->vertices[i].place = at[layer] - l->start[layer];
 		l->order[at[layer]++] = i;
 	}
 	free(at);
@@ -89,19 +90,19 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The middle of the places of a box's neighbours at one side, as a part of their layers; its own
+/* The middle of the places of a vertex's neighbours at one side, as a part of their layers; its own
  * place if it has none. */
-static double median_of(const struct layout *l, uint32_t box, unsigned side)
+static double median_of(const struct layout *l, uint32_t vertex, unsigned side)
 {
-	const struct rn_picture_box *b = &l->p->boxes[box], *other;
-	uint32_t from = l->first[side][box], n = l->first[side][box + 1] - from;
+	const struct rn_graph_vertex *b = &l->p->vertices[vertex], *other;
+	uint32_t from = l->first[side][vertex], n = l->first[side][vertex + 1] - from;
 	double *v, m;
 
 	if (!n)
 		return (b->place + 0.5) / (l->start[b->layer + 1] - l->start[b->layer]);
 	v = rn_calloc(n, sizeof(*v));
 	for (uint32_t i = 0; i < n; i++) {
-		other = &l->p->boxes[end_of(l, l->edges[side][from + i], !side)];
+		other = &l->p->vertices[end_of(l, l->edges[side][from + i], !side)];
 		v[i] = (other->place + 0.5) / (l->start[other->layer + 1] - l->start[other->layer]);
 	}
 	qsort(v, n, sizeof(*v), by_value);
@@ -112,7 +113,7 @@ static double median_of(const struct layout *l, uint32_t box, unsigned side)
 
 struct keyed {
 	double median;
-	uint32_t place, box;
+	uint32_t place, vertex;
 };
 
 static int by_median(const void *a, const void *b)
@@ -130,14 +131,14 @@ static void sort_layer(struct layout *l, uint32_t layer, unsigned side)
 	struct keyed *k = rn_calloc(n + 1, sizeof(*k));
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t box = l->order[from + i];
+		uint32_t vertex = l->order[from + i];
 
-		k[i] = (struct keyed){median_of(l, box, side), i, box};
+		k[i] = (struct keyed){median_of(l, vertex, side), i, vertex};
 	}
 	qsort(k, n, sizeof(*k), by_median);
 	for (uint32_t i = 0; i < n; i++) {
-		l->order[from + i] = k[i].box;
-		l->p->boxes[k[i].box].place = i;
+		l->order[from + i] = k[i].vertex;
+		l->p->vertices[k[i].vertex].place = i;
 	}
 	free(k);
 }
@@ -166,14 +167,14 @@ static uint64_t crossings_of(const struct layout *l, uint32_t layer, struct ends
 	uint64_t crossings = 0;
 
 	for (uint32_t i = l->start[layer]; i < l->start[layer + 1]; i++) {
-		uint32_t box = l->order[i];
+		uint32_t vertex = l->order[i];
 
-		for (uint32_t k = l->first[1][box]; k < l->first[1][box + 1]; k++) {
-			const struct rn_picture_box *to =
-				&l->p->boxes[l->p->edges[l->edges[1][k]].to];
+		for (uint32_t k = l->first[1][vertex]; k < l->first[1][vertex + 1]; k++) {
+			const struct rn_graph_vertex *to =
+				&l->p->vertices[l->p->edges[l->edges[1][k]].to];
 
 			if (to->layer == layer + 1)
-				ends[n++] = (struct ends){l->p->boxes[box].place, to->place};
+				ends[n++] = (struct ends){l->p->vertices[vertex].place, to->place};
 		}
 	}
 	qsort(ends, n, sizeof(*ends), by_ends);
@@ -191,7 +192,7 @@ static uint64_t crossings_of(const struct layout *l, uint32_t layer, struct ends
 static void keep_best(struct layout *l)
 {
 	struct ends *ends = rn_calloc(l->p->nedges + 1, sizeof(*ends));
-	uint32_t *sums = rn_calloc(l->p->nboxes + 2, sizeof(*sums));
+	uint32_t *sums = rn_calloc(l->p->nvertices + 2, sizeof(*sums));
 	uint64_t all = 0;
 
 	for (uint32_t layer = 0; layer + 1 < l->p->nlayers; layer++)
@@ -201,20 +202,20 @@ static void keep_best(struct layout *l)
 	if (all >= l->crossings)
 		return;
 	l->crossings = all;
-	for (uint32_t i = 0; i < l->p->nboxes; i++)
-		l->best[i] = l->p->boxes[i].place;
+	for (uint32_t i = 0; i < l->p->nvertices; i++)
+		l->best[i] = l->p->vertices[i].place;
 }
 
-void rn_picture_layout(struct rn_picture *picture)
+void rn_picture_layout(struct rn_graph *graph)
 {
-	struct layout l = {.p = picture, .crossings = UINT64_MAX};
-	struct rn_picture *p = l.p;
+	struct layout l = {.p = graph, .crossings = UINT64_MAX};
+	struct rn_graph *p = l.p;
 
 	find_layers(p);
 	fill_layers(&l);
 	index_edges(&l, 0);
 	index_edges(&l, 1);
-	l.best = rn_calloc(p->nboxes + 1, sizeof(*l.best));
+	l.best = rn_calloc(p->nvertices + 1, sizeof(*l.best));
 	keep_best(&l);
 	for (unsigned sweep = 0; sweep < SWEEPS && l.crossings; sweep++) {
 		for (uint32_t i = 1; i < p->nlayers && sweep % 2 == 0; i++)
@@ -223,8 +224,8 @@ void rn_picture_layout(struct rn_picture *picture)
 			sort_layer(&l, i - 1, 1);
 		keep_best(&l);
 	}
-	for (uint32_t i = 0; i < p->nboxes; i++)
-		p->boxes[i].place = l.best[i];
+	for (uint32_t i = 0; i < p->nvertices; i++)
+		p->vertices[i].place = l.best[i];
 	for (unsigned side = 0; side < 2; side++) {
 		free(l.edges[side]);
 		free(l.first[side]);

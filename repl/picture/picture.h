@@ -17,7 +17,7 @@
 
 enum {
 	RN_PICTURE_UNKNOWN = -1, /* of a bound: it is not known */
-	RN_PICTURE_MOST = 50000  /* boxes, and edges, that a graph or a page shows */
+	RN_PICTURE_MOST = 50000  /* boxes, and edges, that a page shows */
 };
 
 struct rn_picture_node {
@@ -66,9 +66,6 @@ struct rn_picture_box {
 	bool timed;         /* the beginning of each was seen */
 	bool cut;           /* its data came from a hop that is not among the rows */
 	uint8_t dir, side;
-	/* layout.c: layer from the left, by depth; place within it, from the top. 0 if there are
-	 * more than RN_PICTURE_MOST boxes or edges: slices.h makes fewer */
-	uint32_t layer, place;
 };
 /* That data of one box came from another one. */
 struct rn_picture_edge {
@@ -85,7 +82,7 @@ struct rn_picture {
 	const struct rn_picture_lane *lanes;
 	struct rn_picture_box *boxes;
 	const struct rn_picture_edge *edges; /* by `to`, then by `from` */
-	uint32_t nnodes, nlanes, nboxes, nedges, nlayers;
+	uint32_t nnodes, nlanes, nboxes, nedges;
 	int64_t hops;              /* before folding */
 	int64_t first_ns, last_ns; /* the least `at_ns`, the greatest `end_ns` */
 	/* what the answer covers, as the ledger tells it: lines, without their ends */

@@ -2,6 +2,7 @@
 #ifndef RN_REPL_PICTURE_PICTURE_IMPL_H
 #define RN_REPL_PICTURE_PICTURE_IMPL_H
 #include "lang/base/arena.h"
+#include "repl/picture/graph.h"
 #include "repl/picture/picture.h"
 
 /* the columns of a flow that a picture reads: rows.c names them */
@@ -56,6 +57,6 @@ struct rn_pictured {
 /* Keeps a text; the same text has the same address. */
 const char *rn_picture_text(struct rn_pictured *pictured, const char *s, size_t n);
 /* ---- layout.c ---- */
-/* Sets `layer` and `place` of all boxes, and `nlayers`. */
-void rn_picture_layout(struct rn_picture *picture);
+/* Sets `layer` and `place` of all vertices, and `nlayers`. */
+void rn_picture_layout(struct rn_graph *graph);
 #endif

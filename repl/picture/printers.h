@@ -33,10 +33,9 @@ void rn_picture_html(FILE *to, const struct rn_picture *picture,
  * bytes. */
 enum { RN_PICTURE_WORDS = 64 };
 const char *rn_picture_duration(char *buf, int64_t ns);
-/* When a box happened since the first one: with enough digits to tell neighbours apart, in one unit
- * for the whole picture. */
-const char *rn_picture_since(char *buf, const struct rn_picture *picture,
-			     const struct rn_picture_box *box);
+/* A time of the epoch as one since the first hop: with enough digits to tell neighbours apart, in
+ * one unit for the whole picture. */
+const char *rn_picture_since(char *buf, const struct rn_picture *picture, int64_t at_ns);
 const char *rn_picture_bytes(char *buf, int64_t bytes); /* as "12.3 KiB" */
 /* Text of others, without control characters, on one line; on the heap. */
 char *rn_picture_clean(const char *s);

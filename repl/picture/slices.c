@@ -241,5 +241,4 @@ void rn_picture_slice(const struct rn_picture *picture, uint32_t most, struct rn
 	rn_picture_columns_free(&s.columns);
 	free(s.of);
 	free(s.ends);
-	rn_picture_layout(&out->picture);
 }

@@ -263,7 +263,7 @@ static void put_box(const struct svg *s, uint32_t box, uint32_t edge)
 	const char *side = b->side == RN_PICTURE_SEEN && !b->cut ? "" : " open";
 
 	snprintf(when, sizeof(when), "%s%s", b->timed ? "" : "<",
-		 rn_picture_since(d, s->picture, b));
+		 rn_picture_since(d, s->picture, b->at_ns));
 	put_text(s, MARGIN + TIME - 200, y + LETTER / 3, TIME - 200, FROM_RIGHT, "faint", when);
 	if (b->dir == RN_PICTURE_IN)
 		put(s, "<circle class=\"in%s c%u\" cx=\"%s\" cy=\"%s\" r=\"0.9\">", side,

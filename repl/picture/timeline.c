@@ -283,7 +283,7 @@ static void draw_box(struct timeline *t, uint32_t edge)
 	const struct rn_picture *p = t->picture;
 	const struct rn_picture_box *b = &p->boxes[t->box];
 	char buf[RN_PICTURE_WORDS];
-	const char *when = rn_picture_since(buf, p, b);
+	const char *when = rn_picture_since(buf, p, b->at_ns);
 	unsigned x;
 
 	for (uint32_t i = edge; i < p->nedges && p->edges[i].to == t->box; i++) {

@@ -23,10 +23,9 @@ const char *rn_picture_duration(char *buf, int64_t ns)
 	return shown(buf, (struct rn_ty){RN_T_INT, RN_U_NS}, ns);
 }
 
-const char *rn_picture_since(char *buf, const struct rn_picture *picture,
-			     const struct rn_picture_box *box)
+const char *rn_picture_since(char *buf, const struct rn_picture *picture, int64_t at_ns)
 {
-	int64_t whole = picture->last_ns - picture->first_ns, ns = box->at_ns - picture->first_ns;
+	int64_t whole = picture->last_ns - picture->first_ns, ns = at_ns - picture->first_ns;
 
 	if (whole < 1000)
 		snprintf(buf, RN_PICTURE_WORDS, "%" PRId64 " ns", ns);

@@ -88,10 +88,10 @@ fi
 # ---- other programs read them ----
 if command -v dot >/dev/null; then
 	same 'Graphviz draws it' "$(dot -Tplain "$tmp/flow.dot" | grep -c '^edge')" \
-		"$(grep -c '^	h[0-9]* -> ' "$tmp/flow.dot")"
+		"$(grep -c '^	v[0-9]* -> ' "$tmp/flow.dot")"
 	run -o dot "flow of tag fix283 from \"$tmp/wide.rnt\""
 	same 'and the wide one' "$(dot -Tplain "$tmp/out" | grep -c '^edge')" \
-		"$(grep -c '^	h[0-9]* -> ' "$tmp/out")"
+		"$(grep -c '^	v[0-9]* -> ' "$tmp/out")"
 else
 	skip 'there is no Graphviz'
 fi
