@@ -533,10 +533,22 @@ static uint32_t inherited(const struct takings *t, int64_t start_ns, uint32_t *b
 	return n;
 }
 
-/* Finds which of the first g->n of an ancestor's takings the tag is from. */
-static void inherit(struct linker *l, struct given *g, const struct takings *t, uint32_t begun)
+/* When the latest child of that process began that put the tag out, though it was in no hop before;
+ * 0: there is none. So its parent may have it from elsewhere. */
+static int64_t *own_child(struct linker *l, uint32_t node, int64_t parent,
+			  const struct rn_value *tag)
 {
-	uint32_t choices = t->list.forgotten + rn_flow_unknown(l->flow, g->hop) + begun;
+	return kept(l,
+		    rn_arena_printf(l->flow->keys, "%s|%u|%lld|%.*s", l->learning ? "d" : "e", node,
+				    (long long)parent, (int)tag->len, tag->s),
+		    sizeof(int64_t));
+}
+
+/* Finds which of the first g->n of an ancestor's takings the tag is from. others: how many more it
+ * may be from. */
+static bool inherit(struct linker *l, struct given *g, const struct takings *t, uint32_t others)
+{
+	uint32_t choices = t->list.forgotten + rn_flow_unknown(l->flow, g->hop) + others;
 	enum rn_flow_how_linked link;
 	const struct taken *from = NULL;
 
@@ -545,34 +557,38 @@ static void inherit(struct linker *l, struct given *g, const struct takings *t, 
 		choices += g->n;
 		from = &g->taken[g->n - 1];
 	} else if (!choose(l, g, t, &from, &link, &choices) || !from) {
-		return;
+		return false;
 	}
 	if (!l->learning)
 		rn_flow_cause(l->flow, g->hop, from->hop, g->tag, RN_LINK_INHERIT, choices);
+	return true;
 }
 
 /* The process took the tag in nowhere: it has it from the nearest ancestor that did before it
- * started the next one. */
-static void find_inherited(struct linker *l, const struct given *given)
+ * started the next one. False: none did. */
+static bool find_inherited(struct linker *l, const struct given *given)
 {
 	struct process child = process_of(given->hop);
+	uint32_t node = given->hop->node;
 
 	for (unsigned i = 0; i < ANCESTORS && child.start && child.parent; i++) {
-		const struct process *parent = latest_process(l, given->hop->node, child.parent);
+		const struct process *parent = latest_process(l, node, child.parent);
 		const struct takings *t;
 		struct given g = *given;
 		uint32_t begun;
 
 		if (!parent->pid || !parent->start || parent->start > child.start)
-			return;
-		t = takings_of(l, given->hop->node, parent, g.tag);
+			return false;
+		t = takings_of(l, node, parent, g.tag);
 		g.n = inherited(t, child.start, &begun);
 		if (g.n) {
-			inherit(l, &g, t, begun);
-			return;
+			bool own = *own_child(l, node, parent->pid, g.tag) > parent->start;
+
+			return inherit(l, &g, t, begun + own);
 		}
 		child = *parent;
 	}
+	return false;
 }
 
 static void link_tag(struct linker *l, struct rn_flow_hop *hop, const struct rn_value *tag)
@@ -585,8 +601,8 @@ static void link_tag(struct linker *l, struct rn_flow_hop *hop, const struct rn_
 		rn_evidence_use(l->memory, &t->list);
 	g.habits = habits_of(l, hop);
 	g.as = taken_of(hop, tag);
-	if (!t->latest)
-		find_inherited(l, &g);
+	if (!t->latest && !find_inherited(l, &g) && process.start)
+		*own_child(l, hop->node, process.parent, tag) = process.start;
 	if (!find(l, &g, t))
 		remember(l, hop, tag); /* so may be what it puts out later */
 	say(l, t, &g, g.from);

@@ -143,11 +143,24 @@ static struct sim_data make(struct sim_world *w, const struct sim_process *p,
 	return out;
 }
 
-/* Plans what the process does with a message. */
-static void work(struct sim_world *w, struct sim_thread *t, const struct sim_data *data, int ttl)
+/* A child of the process does what was planned since. */
+static void start_child(struct sim_world *w, struct sim_thread *t, unsigned since, int64_t now_ns)
+{
+	int child = 1000 + (int)w->nchildren++;
+
+	for (unsigned i = since; i < t->nops; i++) {
+		t->op[i].child = child;
+		t->op[i].start_ns = now_ns + 200;
+	}
+}
+
+/* Plans what the process does with a message, which it has from then on. */
+static void work(struct sim_world *w, struct sim_thread *t, const struct sim_data *data, int ttl,
+		 int64_t now_ns)
 {
 	struct sim_process *p = &w->process[t->process];
-	unsigned first = sim_below(&w->random, p->noutputs ? p->noutputs : 1), n = 1;
+	unsigned first = sim_below(&w->random, p->noutputs ? p->noutputs : 1), n = 1,
+		 since = t->nops;
 	struct sim_data out;
 
 	if (!p->noutputs || ttl <= 0 || sim_odds(&w->random, p->swallows))
@@ -162,6 +175,8 @@ static void work(struct sim_world *w, struct sim_thread *t, const struct sim_dat
 		if (sim_odds(&w->random, p->retries))
 			plan_put(w, t, to, &out, ttl - 1, sim_below(&w->random, 5000000));
 	}
+	if (p->forks)
+		start_child(w, t, since, now_ns);
 	sim_data_free(&out);
 }
 
@@ -183,7 +198,7 @@ static void receive(struct sim_world *w, struct sim_thread *t, int64_t end_ns)
 			sim_data_free(&p->held);
 		}
 		sim_data_copy(&all, &t->message);
-		work(w, t, &all, t->ttl);
+		work(w, t, &all, t->ttl, end_ns);
 		sim_data_free(&all);
 	}
 	sim_data_free(&t->message);
@@ -216,7 +231,7 @@ static void begin_message(struct sim_world *w, struct sim_thread *t)
 			add_text(w, &data, sim_below(&w->random, 80));
 		}
 	add_text(w, &data, 4);
-	work(w, t, &data, TTL);
+	work(w, t, &data, TTL, w->now_ns);
 	sim_data_free(&data);
 }
 
@@ -326,7 +341,10 @@ static void act(struct sim_world *w, struct sim_thread *t)
 	}
 	memmove(t->op, t->op + 1, --t->nops * sizeof(*t->op));
 	if (op.kind == SIM_PUT) {
+		t->child = op.child;
+		t->start_ns = op.start_ns;
 		end_ns = sim_put(w, t, c, &op.data, op.more, op.ttl);
+		t->child = 0;
 	} else {
 		end_ns = sim_get(w, t, c, op.bytes);
 		c->got.holder = 0;

@@ -7,8 +7,10 @@
  * engine of flows (exec/flow), and knows none of its rules: it only makes calls as a kernel shows
  * them, with the tags that end in each.
  *
- * Left out are the ways that the page of flows says it cannot see: fork, shared memory, mappings.
- */
+ * Some processes start a child for each message, which puts it out. Children take nothing in.
+ *
+ * Left out are the ways that the page of flows says it cannot see: shared memory, mappings, a child
+ * that takes in what its parent has too. */
 #ifndef RN_TESTS_SUPPORT_SIM_FLOW_H
 #define RN_TESTS_SUPPORT_SIM_FLOW_H
 #include <stdbool.h>
@@ -32,7 +34,8 @@ struct sim_found {
  * numbers 0, if they do not apply. */
 struct sim_hop {
 	unsigned node;
-	int pid, tid;
+	int pid, tid, ppid;
+	int64_t start_ns; /* when the process began, by the node's clock */
 	const char *name, *proto;
 	char file[40], source[40], local[32], peer[32];
 	int64_t dev, ino, source_dev, source_ino, peer_ino, offset, seq, bytes;

@@ -64,8 +64,10 @@ static int note(struct sim_world *w, const struct sim_thread *t, struct sim_hop 
 		p->made |= h->out && h->found[i].cause[0] == SIM_OWN ? 1u << h->found[i].tag : 0;
 	}
 	h->node = p->node;
-	h->pid = p->pid;
-	h->tid = t->tid[h->out];
+	h->pid = t->child ? t->child : p->pid;
+	h->ppid = t->child ? p->pid : 1;
+	h->tid = t->child ? t->child : t->tid[h->out];
+	h->start_ns = sim_flow_clock(f, h->node, t->child ? t->start_ns : -1000000);
 	h->time_ns = sim_flow_clock(f, h->node, end_ns);
 	h->latency_ns = h->time_ns - sim_flow_clock(f, h->node, t->begin_ns);
 	h->recorded = !sim_odds(&w->random, w->drops);

@@ -84,6 +84,7 @@ struct sim_process {
 	char header[24]; /* of its forms */
 	bool returned;   /* somebody else's message brought such a text back */
 	unsigned swallows, retries, fans, joins; /* per cent of messages */
+	bool forks;                              /* a child puts each message out */
 	bool copies;                             /* files to sockets within the kernel */
 	unsigned begins;                         /* messages that it still makes itself */
 	unsigned made, taken; /* bits of tags that it has made itself, and taken in */
@@ -100,6 +101,8 @@ struct sim_op {
 	int ttl;
 	int64_t delay_ns, offset;
 	unsigned bytes;
+	int child;        /* the process that does it; 0: the thread's own */
+	int64_t start_ns; /* true time: when the child began */
 };
 struct sim_thread {
 	unsigned process;
@@ -109,6 +112,8 @@ struct sim_thread {
 	unsigned nops;
 	struct sim_data message; /* what it has read so far */
 	int ttl;
+	int child; /* that makes the call; 0: none */
+	int64_t start_ns;
 };
 struct sim_world {
 	struct sim_flow *flow;
@@ -116,7 +121,7 @@ struct sim_world {
 	struct sim_process process[SIM_PROCESSES];
 	struct sim_channel channel[SIM_CHANNELS];
 	struct sim_thread thread[SIM_THREADS];
-	unsigned nprocesses, nchannels, nthreads;
+	unsigned nprocesses, nchannels, nthreads, nchildren;
 	unsigned straddles;   /* per cent of messages whose tag is cut */
 	unsigned lost, drops; /* per cent: of datagrams on the way, of events */
 	unsigned unused; /* tags that no message has had, if each is for one; else SIM_REUSED */

@@ -199,6 +199,7 @@ static void make_process(struct sim_world *w, unsigned node)
 	p->fans = sim_below(&w->random, calm ? 30 : 60);
 	p->joins = sim_odds(&w->random, 30) ? 40 : 0;
 	p->copies = sim_odds(&w->random, 30);
+	p->forks = sim_odds(&w->random, 15);
 	w->nprocesses++;
 }
 

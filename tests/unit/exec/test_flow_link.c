@@ -975,7 +975,15 @@ static void a_child_has_what_its_parent_had(void **state)
 		PUT("child", 20, 100, OF(3, 2, 15)),
 	};
 
+	/* another child put it out before the parent took it in */
+	static const struct call elsewhere[] = {
+		PUT("first", 7, 100, OF(5, 2, 6)),
+		GET("shell", 10, 100, OF(2, 1, 1)),
+		PUT("child", 20, 100, OF(3, 2, 15)),
+	};
+
 	(void)state;
+	EXPECT(elsewhere, "child<shell inherit 2");
 	EXPECT(one, "child<shell inherit 1, child<shell inherit 1");
 	EXPECT(before, "");
 	EXPECT(later, "child<shell inherit 1");

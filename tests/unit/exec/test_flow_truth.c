@@ -100,6 +100,8 @@ static void add(struct rn_flow *f, struct rn_arena *a, const struct sim_flow *si
 	v[C_PROC] = str(rn_arena_printf(a, "h%u", hop));
 	v[C_PID] = rn_int(h->pid);
 	v[C_TID] = rn_int(h->tid);
+	v[C_PPID] = rn_int(h->ppid);
+	v[C_START] = rn_int(h->start_ns);
 	v[C_NAME] = str(h->name);
 	v[C_FILE] = str(h->file);
 	v[C_SOURCE] = str(h->source);
