@@ -58,6 +58,10 @@ test-systems: ## GlusterFS, ZooKeeper, Redis and others on nodes of a lab
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
 	@tests/runner/run.sh $(B) systems
+# Each case of docs/cases again, in build/cases: those whose programs are installed. ONLY="NAME..." for some, STRACE=1 as the committed ones were made.
+cases: all ## the recordings and pictures of docs/cases again, in build/cases (ONLY=NAME, STRACE=1)
+	@B=$(B) STRACE=$(STRACE) docs/cases/all.sh $(ONLY)
+.PHONY: cases
 # Three kernels that share no clock, two of them in virtual machines; functions of the kernel on both of these.
 test-kernels: ## clocks of three kernels, and functions, on kernels in virtual machines
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)

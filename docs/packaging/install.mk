@@ -56,9 +56,10 @@ $(B)/runnel.pc: docs/packaging/runnel.pc.in
 $(B)/runnel-agent.service: docs/packaging/runnel-agent.service
 	$(Q)sed 's|/usr/local/bin/|$(PREFIX)/bin/|' $< >$@
 # Installed, documents lie beside one another. What they say of this tree leads to what is installed
-# of it, or goes: notes to our tests, and the paragraph about those who build and change it.
+# of it, or goes: notes to our tests, the paragraph about those who build and change it, and the
+# cases, whose scripts need this tree.
 INSTALLED := s|](docs/|](|g; s|\[docs/|[|g; s|](../repl/api/runnel.h)|](../../../include/runnel.h)|g; s|tests/demo/scenario.sh|examples/scenario.sh|g; \
-	s|man docs/packaging/runnel.1|man runnel|; s|docs/packaging/runnel-agent.service|runnel-agent.service|; /^<!-- not run/d; /^For those who change it/,/^$$/d
+	s|man docs/packaging/runnel.1|man runnel|; s|docs/packaging/runnel-agent.service|runnel-agent.service|; /^<!-- not run/d; /^For those who change it/,/^$$/d; /^Real systems are drawn in/,/^$$/d
 $(B)/doc/README.md: README.md docs/packaging/install.mk
 	@mkdir -p $(@D)
 	$(Q)sed '$(INSTALLED)' $< >$@

@@ -2,50 +2,14 @@
 # ZooKeeper: a znode is created through a follower. It goes to the leader, from there to both
 # followers, and into the log of each, in threads of which none is called java.
 . tests/systems/systems.bash
-jar=/usr/share/java/zookeeper.jar
-need java; [ -e $jar ] || skip_all "no $jar on this machine"
-cluster || set_up_failed 'the lab'
-jvm="-Xmx96m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -XX:-UsePerfData -Dzookeeper.preAllocSize=256"
-for i in 1 2 3; do
-	private $i /srv
-	d=$tmp/lab/node$i/srv; mkdir "$d/data" "$d/conf"; echo $i >"$d/data/myid"
-	{ printf '%s\n' tickTime=1000 initLimit=60 syncLimit=30 dataDir=/srv/data clientPort=2181 \
-		"clientPortAddress=$lab_net.$i" \
-		admin.enableServer=false '4lw.commands.whitelist=*'
-	for k in 1 2 3; do echo "server.$k=$lab_net.$k:2888:3888"; done; } >"$d/zoo.cfg"
-	printf '%s\n' 'log4j.rootLogger=INFO, A' log4j.appender.A=org.apache.log4j.FileAppender \
-		log4j.appender.A.File=/srv/zk.log \
-		log4j.appender.A.layout=org.apache.log4j.PatternLayout >"$d/conf/log4j.properties"
-	# shellcheck disable=SC2086 # a list
-	spawn $i java $jvm -cp /srv/conf:$jar org.apache.zookeeper.server.quorum.QuorumPeerMain \
-		/srv/zoo.cfg </dev/null >"$d/out" 2>&1
-done
-mode() { on "$1" timeout 10 bash -c "exec 3<>/dev/tcp/$lab_net.$1/2181; echo srvr >&3; cat <&3" \
-	2>&1 | sed -n 's/^Mode: //p'; }
-quorum() {
-	modes="$(mode 1) $(mode 2) $(mode 3)"
-	[ "$(tr ' ' '\n' <<<"$modes" | sort | paste -sd' ')" = 'follower follower leader' ]
-}
-lab_await 'a quorum' quorum || {
-	tail -n 20 "$tmp"/lab/node?/srv/out
-	set_up_failed 'a quorum of three'
-}
-echo "$modes after $SECONDS s"
-read -ra mode <<<"- $modes"
-for i in 1 2 3; do
-	if [ "${mode[i]}" = leader ]; then leader=$i; else other=${follower:-} follower=$i; fi
-done
-logged() {
-	for i in 1 2 3; do
-		grep -qs "$tag" "$tmp/lab/node$i"/srv/data/version-2/log.* || return
-	done
-}
+. tests/systems/zookeeper.bash
+zookeeper_up
 ask "flow of tag $tag where proc = java" "thread, proc, name, file of tag $tag where proc = java"
-# shellcheck disable=SC2086 # a list
-on "$follower" java $jvm -cp /srv/conf:$jar org.apache.zookeeper.ZooKeeperMain \
-	-server "$lab_net.$follower:2181" create /t "hello $tag" \
-	>"$tmp/client" 2>&1 || { cat "$tmp/client"; failed 'a znode is created'; }
-lab_await 'three logs' logged || failed 'the znode is in three logs'
+zookeeper_run "$follower" create /t "hello $tag" >"$tmp/client" 2>&1 || {
+	cat "$tmp/client"
+	failed 'a znode is created'
+}
+lab_await 'three logs' zookeeper_logged || failed 'the znode is in three logs'
 answer
 echo "leader node$leader, follower of the client node$follower, other node$other"
 show

@@ -1,0 +1,77 @@
+# lab.bash - for the scripts of the cases: `. docs/cases/lab.bash` first, in the root of the
+# repository. The case NAME.sh brings its cluster up, then calls these in turn:
+#
+#   record [CONDITION]    begins to record the tag: `events of tag $tag [where CONDITION]`
+#   run_in N CMD...       runs CMD in node N
+#   recorded              ends the recording; draws it; compares it with NAME.golden
+#
+# It writes NAME.rnt and NAME.svg into the directory that its first argument names: build/cases if
+# there is none. With STRACE=1 there are two more: NAME.strace has the lines of strace that hold the
+# tag, NAME.strace.all has all of them. Nodes and their agents are those of
+# tests/systems/systems.bash and tests/support/lab.bash; results are lines of TAP
+# (tests/support/check.bash). A node ends with its script, also if that is killed.
+. tests/systems/systems.bash
+[ -z "${STRACE:-}" ] || need strace
+out=${1:-build/cases}
+export TZ=UTC
+mkdir -p "$out"
+case_strace=()
+at_exit 'kill "${case_strace[@]}" 2>/dev/null; kill $(jobs -p) 2>/dev/null'
+# strace stands outside of the nodes, so that what it reads and writes is no event of theirs. It has
+# room for what a call moves, as a tag may stand at its end.
+case_straced() ( # FILE ARGUMENT...
+	file=$1; shift
+	exec strace -f -ttt -yy -s 262144 -o "$tmp/strace.$file" "$@"
+)
+case_attached() { # COUNT: so many processes
+	[ "$(grep -c '^strace: Process [0-9]* attached' "$tmp/attach.log")" -ge "$1" ]
+}
+# All processes that the nodes have now, with their threads.
+case_attach() {
+	local i pids
+	pids=$(for i in $(seq "$lab_nodes"); do node_pids "$i"; done)
+	# shellcheck disable=SC2086 # a list
+	case_straced daemons $(printf -- '-p %s ' $pids) 2>"$tmp/attach.log" &
+	case_strace+=($!)
+	lab_await 'strace' case_attached "$(wc -w <<<"$pids")" || set_up_failed 'strace attaches'
+}
+record() { # [CONDITION]
+	[ -z "${STRACE:-}" ] || case_attach
+	ask "events of tag $tag${1:+ where $1} into \"$out/$name.rnt\" replace"
+}
+run_in() { # N CMD...
+	local n=$1; shift
+	[ -n "${STRACE:-}" ] || { on "$n" "$@"; return; }
+	case_straced "run.$SECONDS.$BASHPID" nsenter -t "$(lab_holder "node$n")" -n -m -u -- "$@"
+}
+# The lines that hold the tag, with the other half of a call that strace shows in two lines.
+case_lines() { # FILE
+	sort -s -k2,2 "$tmp"/strace.* >"$out/$name.strace.all"
+	awk -v tag="$tag" '
+		/<unfinished \.\.\.>$/ { begun[$1] = NR; if (index($0, tag)) hit[$1] = 1 }
+		{ text[NR] = $0 }
+		index($0, tag) { keep[NR] = 1 }
+		/<\.\.\. [a-z0-9_]+ resumed>/ {
+			if (hit[$1] || (NR in keep)) { keep[NR] = 1; keep[begun[$1]] = 1 }
+			delete hit[$1]
+		}
+		END { for (i = 1; i <= NR; i++) if (i in keep) print text[i] }
+	' "$out/$name.strace.all" | sed -E 's/x{40,}/x...x/g'
+}
+recorded() {
+	answer
+	if [ -n "${STRACE:-}" ]; then
+		kill "${case_strace[@]}"; wait "${case_strace[@]}"; case_strace=()
+		case_lines >"$out/$name.strace"
+	fi
+	local flow=docs/cases/$name.golden
+	flow=$(docs/cases/golden.py --query "$flow" 2>/dev/null) || flow="flow of tag $tag"
+	"$RN" -q -o svg -O "$out/$name.svg" "$flow from \"$out/$name.rnt\"" 2>"$tmp/err" ||
+		not_ok "the picture: $(cat "$tmp/err")"
+	echo "written: $out/$name.rnt $out/$name.svg"
+	if [ -e "docs/cases/$name.golden" ]; then
+		"$RN" -q -o json "$flow from \"$out/$name.rnt\"" >"$tmp/rows"
+		silent "as docs/cases/$name.golden says" \
+			docs/cases/golden.py "docs/cases/$name.golden" "$tmp/rows"
+	fi
+}
