@@ -272,7 +272,7 @@ static bool from_fuse(struct rn_flow *f, struct rn_flow_hop *h, const struct rn_
 	if (!from)
 		return false;
 	rn_flow_cause(f, h, from, tag, RN_LINK_FUSE, p.choices);
-	h->in_how = dev ? RN_HOW_EXACT : RN_HOW_ORDER;
+	h->in_how = from->out_how = dev ? RN_HOW_EXACT : RN_HOW_ORDER;
 	return true;
 }
 

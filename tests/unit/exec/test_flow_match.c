@@ -906,8 +906,9 @@ static void a_reply_of_fuse_has_what_was_read_there(void **state)
 	};
 
 	(void)state;
-	EXPECT(c, "a< exact, b< exact, c< none, d<a exact, e<b exact, f<e , g<f exact, h< none");
-	EXPECT(unknown, "a< order, b<a order, c< , d<c , e<d order");
+	EXPECT(c,
+	       "a< exact, b< exact, c< none, d<a exact, e<b exact, f<e exact, g<f exact, h< none");
+	EXPECT(unknown, "a< order, b<a order, c< , d<c order, e<d order");
 }
 
 static int count(void *self, const struct rn_value *v, int64_t time_ns)
