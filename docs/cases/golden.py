@@ -5,7 +5,6 @@ golden.py --query GOLDEN   prints the query of the golden
 docs/cases/README.md describes the file. A placeholder {name} stands for one text without blanks and
 slashes, the same in the whole golden. Two placeholders of process ids are two ids.
 """
-import difflib
 import json
 import re
 import sys
@@ -14,15 +13,24 @@ COLUMNS = 'hop node process call dir object bytes tags match from link choices'.
 PLACEHOLDER = re.compile(r'\{([a-z0-9-]+)\}')
 
 
+def name(values):
+    return values['process'].split('/')[0]
+
+
+def bare(values):
+    """The object without its ports."""
+    return re.sub(r':(\d+|\{[^}]*\})', '', values['object'])
+
+
 class Row:
     def __init__(self, values, line=0):
         self.values, self.line = values, line
 
-    def key(self):
-        """What a row keeps if numbers differ: it finds the row of the other side."""
-        v = self.values
-        process = v['process'].split('/')[0]
-        return v['node'], process, v['call'], v['dir'], re.sub(r':(\d+|\{[^}]*\})', '', v['object'])
+    def is_about(self, other):
+        """Are both the same call of the same program, whatever the numbers are?"""
+        v, o = self.values, other.values
+        return (v['node'], v['call'], v['dir'], name(v)) == (
+            o['node'], o['call'], o['dir'], name(o)) and bind({}, '', bare(v), bare(o))
 
     def text(self):
         return '  '.join(self.values[c] for c in COLUMNS)
@@ -82,25 +90,43 @@ def filled(bound, want):
     return PLACEHOLDER.sub(lambda m: bound.get(m[1], m[0]), want)
 
 
+def pairs(want, got):
+    """The longest list of pairs of rows, in both orders; None stands for a row that is missing."""
+    length = [[0] * (len(got) + 1) for _ in range(len(want) + 1)]
+    for i in reversed(range(len(want))):
+        for k in reversed(range(len(got))):
+            length[i][k] = (length[i + 1][k + 1] + 1 if want[i].is_about(got[k]) else
+                            max(length[i + 1][k], length[i][k + 1]))
+    i = k = 0
+    while i < len(want) or k < len(got):
+        if i < len(want) and k < len(got) and want[i].is_about(got[k]):
+            yield want[i], got[k]
+            i, k = i + 1, k + 1
+        elif k == len(got) or (i < len(want) and length[i + 1][k] >= length[i][k + 1]):
+            yield want[i], None
+            i += 1
+        else:
+            yield None, got[k]
+            k += 1
+
+
 def compare(path, want, got):
     bound, hops = {}, {'0': '0'}
-    matcher = difflib.SequenceMatcher(None, [w.key() for w in want], [g.key() for g in got], False)
-    for what, w0, w1, g0, g1 in matcher.get_opcodes():
-        if what != 'equal':
-            for w in want[w0:w1]:
-                yield f'{path}:{w.line}: not in the recording: {filled(bound, w.text())}'
-            for g in got[g0:g1]:
-                yield f'{path}: not in the golden: {g.text()}'
+    for w, g in pairs(want, got):
+        if not g:
+            yield f'{path}:{w.line}: not in the recording: {filled(bound, w.text())}'
             continue
-        for w, g in zip(want[w0:w1], got[g0:g1]):
-            hops[w.values['hop']] = g.values['hop']
-            for c in COLUMNS:
-                wanted, is_ = w.values[c], g.values[c]
-                if c == 'from' and hops.get(wanted) == is_:
-                    continue  # the column `hop` says that it has another number
-                if not bind(bound, c, wanted, is_):
-                    yield (f'{path}:{w.line}: hop {w.values["hop"]}: {c} is '
-                           f'{filled(bound, wanted)} in the golden, {is_} in the recording')
+        if not w:
+            yield f'{path}: not in the golden: {g.text()}'
+            continue
+        hops[w.values['hop']] = g.values['hop']
+        for c in COLUMNS:
+            wanted, is_ = w.values[c], g.values[c]
+            if c == 'from' and hops.get(wanted) == is_:
+                continue  # the column `hop` says that it has another number
+            if not bind(bound, c, wanted, is_):
+                yield (f'{path}:{w.line}: hop {w.values["hop"]}: {c} is {filled(bound, wanted)} '
+                       f'in the golden, {is_} in the recording')
 
 
 if len(sys.argv) == 3 and sys.argv[1] == '--query':
