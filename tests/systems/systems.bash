@@ -20,6 +20,7 @@ ask() { # QUERY...: they run until `answer`
 	local n= q
 	asked=
 	for q; do
+		: >"$tmp/err$n"
 		"$RN" -v -o json -H "$tmp/hosts" "$q" >"$tmp/out$n" 2>"$tmp/err$n" </dev/null &
 		asked="$asked $!"
 		lab_await 'the query to watch' grep -q '^attached: 3 of 3 nodes' "$tmp/err$n" || {
