@@ -16,12 +16,12 @@ cluster() {
 tag=fix283
 asked=
 
-ask() { # QUERY...: they run until `answer`
+ask() { # QUERY...: they run until `answer`, or until this shell ends, however it ends
 	local n= q
 	asked=
 	for q; do
 		: >"$tmp/err$n"
-		"$RN" -v -o json -H "$tmp/hosts" "$q" >"$tmp/out$n" 2>"$tmp/err$n" </dev/null &
+		setpriv --pdeathsig TERM "$RN" -v -o json -H "$tmp/hosts" "$q" >"$tmp/out$n" 2>"$tmp/err$n" </dev/null &
 		asked="$asked $!"
 		lab_await 'the query to watch' grep -q '^attached: 3 of 3 nodes' "$tmp/err$n" || {
 			cat "$tmp/err$n"
