@@ -21,7 +21,8 @@ ask() { # QUERY...: they run until `answer`, or until this shell ends, however i
 	asked=
 	for q; do
 		: >"$tmp/err$n"
-		setpriv --pdeathsig TERM "$RN" -v -o json -H "$tmp/hosts" "$q" >"$tmp/out$n" 2>"$tmp/err$n" </dev/null &
+		setpriv --pdeathsig TERM "$RN" -v -o json -H "$tmp/hosts" "$q" \
+			>"$tmp/out$n" 2>"$tmp/err$n" </dev/null &
 		asked="$asked $!"
 		lab_await 'the query to watch' grep -q '^attached: 3 of 3 nodes' "$tmp/err$n" || {
 			cat "$tmp/err$n"
