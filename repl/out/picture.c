@@ -34,25 +34,12 @@ static int row(void *self, const struct rn_value *value)
 	return 0;
 }
 
-/* A terminal that is not for UTF-8 has no lines to draw with. */
-static bool is_ascii(void)
-{
-	const char *names[] = {"LC_ALL", "LC_CTYPE", "LANG"}, *s;
-
-	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		s = getenv(names[i]);
-		if (s && *s)
-			return !strcasestr(s, "utf-8") && !strcasestr(s, "utf8");
-	}
-	return false;
-}
-
 static void finish(struct rn_printer *printer, const struct rn_ledgers *ledgers)
 {
 	struct drawing *d = (struct drawing *)printer;
 	const struct rn_picture_screen screen = {.width = printer->term.width,
 						 .color = printer->term.color,
-						 .ascii = is_ascii(),
+						 .ascii = printer->term.ascii,
 						 .ledger = printer->term.tty};
 
 	if (d->rows)

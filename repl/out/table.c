@@ -2,14 +2,14 @@
  * their row.
  *
  * Rows are collected into blocks, because alignment needs to see more than one. A block ends at 500
- * rows, at a tick (no row is coming in), at a snapshot, and at the end. Widths only grow. The
- * header is printed once; on a terminal again when the widths have grown. A snapshot is drawn over
- * the one before it. Only a terminal gets lines shortened; a pipe gets whole ones. Wide text is cut
- * in the middle. If the line is still too long, less important columns are left out. So are the
- * columns of `events of` beside its core, in a pipe too. The caller tells how many are left out. A
- * list (base.wraps) shows its last column whole, over several lines. An answer of one block, such
- * as a flow, is first shortened in another way: a line above it tells the date, and the columns
- * that hold the same in all rows. */
+ * rows (on a terminal at 4000 of a flow), at a tick (no row is coming in), at a snapshot, and at
+ * the end. Widths only grow. The header is printed once; on a terminal again when the widths have
+ * grown. A snapshot is drawn over the one before it. Only a terminal gets lines shortened; a pipe
+ * gets whole ones. Wide text is cut in the middle. If the line is still too long, less important
+ * columns are left out. So are the columns of `events of` beside its core, in a pipe too. The
+ * caller tells how many are left out. A list (base.wraps) shows its last column whole, over several
+ * lines. An answer of one block, such as a flow, is first shortened in another way: a line above it
+ * tells the date, and the columns that hold the same in all rows. */
 #include <stdlib.h>
 #include <string.h>
 #include "lang/base/memory.h"
@@ -18,7 +18,7 @@
 #include "repl/terminal/signals.h"
 
 /* SHARE_TURN: a line that is too long loses the share first of all. */
-enum { BLOCK_ROWS = 500, SHARE_TURN = 255 };
+enum { BLOCK_ROWS = 500, FLOW_ROWS = 4000, FLOW_BYTES = 16 << 20, SHARE_TURN = 255 };
 
 /* Drop the digits of "2026-11-20 10:00:00.123456", the start of a window, that are 0 in every
  * window. Windows of 250 ms begin at thousandths of a second. */
@@ -152,6 +152,8 @@ static unsigned put_title(struct rn_table_printer *t)
 
 static void put_header(struct rn_table_printer *t, const unsigned *w)
 {
+	if (t->margin)
+		fprintf(t->base.to, "%*s", (int)rn_margin_width(t->margin), "");
 	fputs(t->base.term.color ? "\033[1m" : "", t->base.to);
 	for (unsigned i = 0; i < t->base.ncols; i++) {
 		const char *label = t->base.cols[i].label;
@@ -201,6 +203,9 @@ static unsigned put_row(struct rn_table_printer *t, const struct rn_table_cell *
 	unsigned lines = 0, plain = 0, last = last_column(t);
 	struct rn_table_cell rest = {0};
 
+	if (t->margin)
+		rn_margin_print(t->margin, (uint32_t)((row - t->cells) / t->base.ncols),
+				t->base.to);
 	for (unsigned i = 0; i < t->base.ncols; i++) {
 		struct rn_table_cell c = row[i];
 
@@ -259,8 +264,7 @@ static void put_block(struct rn_table_printer *t, bool last)
 	rn_fit_measure(t);
 	for (unsigned i = 0; i < t->base.ncols; i++)
 		only_hist &= rn_fit_is_hist(t, i);
-	rn_fit_shorten(t, last && !t->header_done);
-	rn_fit_widths(t, w);
+	rn_margin_make(t, last && !t->header_done, w);
 	/* the block before ended with a histogram */
 	if (t->has_hist && !only_hist && t->header_done)
 		putc('\n', t->base.to);
@@ -275,6 +279,7 @@ static void put_block(struct rn_table_printer *t, bool last)
 			putc('\n', t->base.to);
 		put_row(t, t->cells + (size_t)r * t->base.ncols, w);
 	}
+	rn_margin_forget(t);
 	forget_rows(t);
 }
 
@@ -357,11 +362,17 @@ static int begin(void *self, const struct rn_answer_shape *r)
 	t->blank = RN_NEWN(t->base.keep, bool, t->base.ncols + 1);
 	t->header = RN_NEWN(t->base.keep, unsigned, t->base.ncols + 1);
 	rn_fit_hide_extra(t);
+	rn_margin_find(t);
 	for (unsigned i = 0; i < t->base.ncols; i++) {
 		t->has_hist |= rn_fit_is_hist(t, i);
 		t->width[i] = rn_utf8_width(t->base.cols[i].label, strlen(t->base.cols[i].label));
 	}
 	return 0;
+}
+
+static unsigned block_rows(const struct rn_table_printer *t)
+{
+	return t->is_flow && rn_arena_bytes(t->base.arena) < FLOW_BYTES ? FLOW_ROWS : BLOCK_ROWS;
 }
 
 static int row(void *self, const struct rn_value *value)
@@ -376,6 +387,7 @@ static int row(void *self, const struct rn_value *value)
 		t->cap_rows = t->cap_rows ? 2 * t->cap_rows : 64;
 		t->cells = rn_realloc(t->cells, (size_t)t->cap_rows * (n + 1) * sizeof(*t->cells));
 	}
+	rn_margin_note(t, value);
 	c = t->cells + (size_t)t->nrows++ * n;
 	for (unsigned i = 0; i < n - t->shares; i++)
 		c[i] = make_cell(t, i, value);
@@ -385,7 +397,7 @@ static int row(void *self, const struct rn_value *value)
 	if (t->snapshot)
 		return 0;
 	t->base.rows++;
-	if (t->nrows >= BLOCK_ROWS)
+	if (t->nrows >= block_rows(t))
 		put_block(t, false);
 	return rn_printer_flush(&t->base, false);
 }
@@ -435,7 +447,11 @@ static int end(void *self)
 
 static void destroy(struct rn_printer *p)
 {
-	free(((struct rn_table_printer *)p)->cells);
+	struct rn_table_printer *t = (struct rn_table_printer *)p;
+
+	free(t->cells);
+	free(t->linked);
+	rn_margin_forget(t);
 }
 
 struct rn_printer *rn_printer_table(FILE *to)

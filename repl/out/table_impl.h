@@ -1,10 +1,20 @@
-/* table_impl.h - a table for people: what table.c, which writes it, and table_fit.c, which makes
- * its lines fit, share. */
+/* table_impl.h - a table for people: what table.c, which writes it, table_fit.c, which makes its
+ * lines fit, and table_margin.c, which links the hops of a flow, share. */
 #ifndef RN_REPL_OUT_TABLE_IMPL_H
 #define RN_REPL_OUT_TABLE_IMPL_H
 #include "lang/values/show.h"
 #include "repl/out/output.h"
+#include "repl/picture/margin.h"
 
+/* the columns of a flow by which its hops are linked at the margin */
+enum rn_table_flow {
+	RN_TABLE_HOP,
+	RN_TABLE_FROM,
+	RN_TABLE_CHOICES,
+	RN_TABLE_LINK,
+	RN_TABLE_TAGS,
+	RN_TABLE_FLOW
+};
 struct rn_table_cell {
 	const char *text;
 	size_t len;
@@ -34,7 +44,12 @@ struct rn_table_printer {
 	char date[11];
 	/* rows come one by one and are too long: the day is shown above its first row */
 	bool days;
-	unsigned *header; /* widths of the last one, in base.keep; 0: not in it */
+	unsigned *header;             /* widths of the last one, in base.keep; 0: not in it */
+	bool is_flow;                 /* on a terminal: hops are linked at the margin */
+	int flow[RN_TABLE_FLOW];      /* its columns; -1: none */
+	struct rn_margin_row *linked; /* of a flow: each row of the block */
+	unsigned cap_linked;
+	struct rn_margin *margin; /* of the block; NULL: none */
 };
 
 static inline bool rn_fit_is_hist(const struct rn_table_printer *table, unsigned col)
@@ -73,4 +88,15 @@ void rn_fit_widths(struct rn_table_printer *table, unsigned *w);
 unsigned rn_fit_line_width(const struct rn_table_printer *table, const unsigned *w);
 /* Writes the names of the columns that have no room to line; returns how many. */
 unsigned rn_fit_no_room(const struct rn_table_printer *table, char *line, size_t cap);
+
+/* ---- table_margin.c ---- */
+
+/* Finds the columns of a flow: sets is_flow. */
+void rn_margin_find(struct rn_table_printer *table);
+/* Keeps what links a row, which becomes row nrows of the block. */
+void rn_margin_note(struct rn_table_printer *table, const struct rn_value *row);
+/* Makes the block fit beside its margin, which it has if it is a flow, and the whole answer: as
+ * rn_fit_shorten and rn_fit_widths do. */
+void rn_margin_make(struct rn_table_printer *table, bool whole, unsigned *w);
+void rn_margin_forget(struct rn_table_printer *table);
 #endif

@@ -85,12 +85,10 @@ bool rn_canvas_is_blank(const struct rn_canvas *canvas, unsigned x)
 	return x >= canvas->width || !canvas->cell[x].s;
 }
 
-void rn_canvas_print(struct rn_canvas *canvas, FILE *to)
+static void write_cells(struct rn_canvas *canvas, unsigned last, FILE *to)
 {
-	unsigned last = canvas->width, color = 0;
+	unsigned color = 0;
 
-	while (last && !canvas->cell[last - 1].s)
-		last--;
 	for (unsigned x = 0; x < last; x++) {
 		const struct rn_canvas_cell *cell = &canvas->cell[x];
 
@@ -108,6 +106,20 @@ void rn_canvas_print(struct rn_canvas *canvas, FILE *to)
 	}
 	if (color)
 		fputs("\033[0m", to);
-	putc('\n', to);
 	rn_canvas_clear(canvas);
+}
+
+void rn_canvas_print(struct rn_canvas *canvas, FILE *to)
+{
+	unsigned last = canvas->width;
+
+	while (last && !canvas->cell[last - 1].s)
+		last--;
+	write_cells(canvas, last, to);
+	putc('\n', to);
+}
+
+void rn_canvas_print_part(struct rn_canvas *canvas, FILE *to)
+{
+	write_cells(canvas, canvas->width, to);
 }

@@ -22,4 +22,6 @@ unsigned rn_canvas_columns(const char *s); /* how many a clean text takes */
 bool rn_canvas_is_blank(const struct rn_canvas *canvas, unsigned x);
 /* Prints the line without blanks at its end, and clears it. */
 void rn_canvas_print(struct rn_canvas *canvas, FILE *to);
+/* Prints all of its cells, as the beginning of a line, and clears them. */
+void rn_canvas_print_part(struct rn_canvas *canvas, FILE *to);
 #endif

@@ -53,4 +53,5 @@ const char *rn_picture_took(char *buf, const struct rn_picture *picture,
 const char *rn_picture_evidence(char *buf, const struct rn_picture_edge *edge);
 /* A number from 0 to n - 1 for the first tag of the list, the same wherever it is drawn. */
 unsigned rn_picture_color(const char *tags, unsigned n);
+unsigned rn_picture_ansi(const char *tags); /* the same as a colour of a terminal */
 #endif

@@ -106,13 +106,6 @@ static unsigned put(struct timeline *t, unsigned x, unsigned end, const char *s,
 	return rn_canvas_put(&t->canvas, x, end, s, color);
 }
 
-static unsigned color_of(const char *tags)
-{
-	static const unsigned colors[] = {36, 33, 35, 32, 34, 31};
-
-	return colors[rn_picture_color(tags, sizeof(colors) / sizeof(*colors))];
-}
-
 static void head(struct timeline *t)
 {
 	const struct rn_picture *p = t->picture;
@@ -183,7 +176,7 @@ static const char *fit(struct timeline *t, const char *s, unsigned width)
 /* An arrow from one column to another one, on a line of its own. */
 static void arrow(struct timeline *t, const struct rn_picture_edge *e, uint32_t from, uint32_t to)
 {
-	unsigned a = x_of(t, from), b = x_of(t, to), color = color_of(e->tags);
+	unsigned a = x_of(t, from), b = x_of(t, to), color = rn_picture_ansi(e->tags);
 	const char *line = e->choices > 1 ? t->glyph->dash : t->glyph->line, *label;
 	char evidence[RN_PICTURE_WORDS], lag[RN_PICTURE_WORDS];
 	unsigned low = a < b ? a : b, high = a < b ? b : a;
@@ -296,7 +289,7 @@ static void draw_box(struct timeline *t, uint32_t edge)
 	when = rn_arena_printf(t->arena, "%*s", TIME_WIDTH - 2, when);
 	put(t, 0, TIME_WIDTH - 1, when, FAINT);
 	x = x_of(t, t->columns.of[b->lane]);
-	put(t, x, t->width, t->glyph->box, color_of(b->tags));
+	put(t, x, t->width, t->glyph->box, rn_picture_ansi(b->tags));
 	put_label(t, x, label_of(t, edge));
 	lives(t, false);
 	end_line(t);

@@ -138,3 +138,10 @@ unsigned rn_picture_color(const char *tags, unsigned n)
 		h = (h ^ (unsigned char)*s) * 16777619u;
 	return h % n;
 }
+
+unsigned rn_picture_ansi(const char *tags)
+{
+	static const unsigned colors[] = {36, 33, 35, 32, 34, 31};
+
+	return colors[rn_picture_color(tags, sizeof(colors) / sizeof(*colors))];
+}

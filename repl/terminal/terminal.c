@@ -9,12 +9,26 @@
 
 enum { ARROW = 4 /* bytes and columns of " -> " */, MIN_ENDS = 16 /* columns for both ends */ };
 
+/* The locale, as programs read it. */
+static bool is_ascii(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *s = getenv(names[i]);
+
+		if (s && *s)
+			return !strcasestr(s, "utf-8") && !strcasestr(s, "utf8");
+	}
+	return false;
+}
+
 void rn_terminal_query(struct rn_terminal *tty, FILE *f)
 {
 	const char *term, *no;
 	struct winsize w;
 
-	*tty = (struct rn_terminal){.tty = isatty(fileno(f))};
+	*tty = (struct rn_terminal){.tty = isatty(fileno(f)), .ascii = is_ascii()};
 	if (!tty->tty)
 		return;
 	term = getenv("TERM");

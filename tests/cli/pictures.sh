@@ -52,6 +52,21 @@ on_terminal() { script -qec "$RN -o $1 '$flow'" /dev/null </dev/null | tr -d '\r
 if command -v script >/dev/null; then
 	same 'a picture for a file, on a terminal' "$(on_terminal svg | head -n1)" \
 		'error: svg is for a file, not for a terminal'
+	wide() { script -qec "stty cols $1; $RN -q '$flow'" /dev/null </dev/null | tr -d '\r'; }
+	wide 100 >"$tmp/out"
+	golden story.table
+	LC_ALL=C wide 100 >"$tmp/out"
+	golden story.table.ascii
+	for width in 60 80 200; do
+		wide $width >"$tmp/out"
+		same "all fits into $width columns, beside the margin" \
+			"$(grep -c '^○' "$tmp/out") $(($(wc -L <"$tmp/out") <= width))" '1 1'
+	done
+	wide 40 >"$tmp/out"
+	same 'no margin if a row has no room beside it' "$(grep -c '●' "$tmp/out")" 0
+	run -q "$flow"
+	same 'a pipe has the columns alone' "$(awk '{ print $1 }' "$tmp/out" | paste -sd' ')" \
+		'hop 1 2 3 4 5 6 7 8 9 10 11'
 	same 'colours, on one' \
 		"$(NO_COLOR='' TERM=xterm on_terminal timeline | grep -c $'\033\[3')" 11
 else
