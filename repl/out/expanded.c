@@ -69,6 +69,7 @@ static void put_row(struct expanded *x, FILE *to, int64_t nth, bool color,
 		    const struct rn_value *value)
 {
 	struct rn_printer *p = &x->base;
+	const struct rn_terminal plain = {.width = p->term.width};
 
 	fprintf(to, "%s-[ row %lld ]%s\n", color ? "\033[1m" : "", (long long)nth,
 		color ? "\033[0m" : "");
@@ -78,7 +79,8 @@ static void put_row(struct expanded *x, FILE *to, int64_t nth, bool color,
 
 		if (p->cols[i].ty.type == RN_T_HIST && value[i].kind == RN_STR) {
 			fprintf(to, "%s:\n", label);
-			rn_hist_draw(to, p->arena, p->cols[i].ty, &value[i], p->term.width, color);
+			rn_hist_draw(to, p->arena, p->cols[i].ty, &value[i],
+				     color ? &p->term : &plain);
 			continue;
 		}
 		fprintf(to, "%s%*s |%s", label, (int)pad, "", value[i].kind == RN_NULL ? "" : " ");

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "lang/values/hist.h"
 #include "repl/out/output.h"
+#include "repl/out/shades.h"
 
 struct bar {
 	struct rn_bucket bucket;
@@ -48,13 +49,13 @@ static const char *label(struct rn_arena *a, struct rn_ty ty, const struct rn_bu
 }
 
 unsigned rn_hist_draw(FILE *to, struct rn_arena *arena, struct rn_ty ty,
-		      const struct rn_value *hist, unsigned width, bool color)
+		      const struct rn_value *hist, const struct rn_terminal *term)
 {
 	unsigned wide = 0, digits = 1;
 	struct bars v = bars_of(arena, hist);
 	struct bar *bars = v.bar;
 	int64_t most = 1;
-	char buf[32];
+	char buf[32], on[RN_SHADE_BYTES];
 	int room;
 	unsigned full;
 
@@ -68,7 +69,7 @@ unsigned rn_hist_draw(FILE *to, struct rn_arena *arena, struct rn_ty ty,
 		digits = d > digits ? d : digits;
 		most = bars[i].bucket.count > most ? bars[i].bucket.count : most;
 	}
-	room = (int)(width ? width : 100) - (int)(wide + digits + 7);
+	room = (int)(term->width ? term->width : 100) - (int)(wide + digits + 7);
 	full = room < 10 ? 10 : room > 60 ? 60 : (unsigned)room;
 	for (unsigned i = 0; i < v.n; i++) {
 		unsigned len = (unsigned)((double)bars[i].bucket.count / (double)most * full + 0.5);
@@ -76,10 +77,11 @@ unsigned rn_hist_draw(FILE *to, struct rn_arena *arena, struct rn_ty ty,
 
 		len = bars[i].bucket.count > 0 && !len ? 1 : len; /* any count shows at least one */
 		fprintf(to, "  %s%*s  %*s |%s", bars[i].label, (int)(wide - w), "", (int)digits,
-			rn_text_commas(buf, bars[i].bucket.count), color ? "\033[32m" : "");
+			rn_text_commas(buf, bars[i].bucket.count),
+			rn_shade_on(on, term, rn_shade_of_part(bars[i].bucket.count, most)));
 		for (unsigned k = 0; k < len; k++)
 			putc('@', to);
-		fprintf(to, "%s%*s|\n", color ? "\033[0m" : "", (int)(full - len), "");
+		fprintf(to, "%s%*s|\n", rn_shade_off(term), (int)(full - len), "");
 	}
 	return v.n;
 }

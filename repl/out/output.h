@@ -60,6 +60,7 @@ struct rn_printer {
 	X(table, false, ROWS) \
 	X(json, true, ROWS) \
 	X(csv, false, ROWS) \
+	X(heat, false, ROWS) \
 	X(folded, false, ROWS)
 /* Pictures of flows. rn_picture_NAME in repl/picture/NAME.c draws one. */
 #define RN_PICTURES(X) \
@@ -133,8 +134,8 @@ bool rn_printer_refuses(const struct rn_format *format, const struct rn_column *
 
 /* ---- hist.c ---- */
 
-/* Draws a histogram's JSON text ([[low, high, count], ...]) with bars; the bounds have units.
- * Returns the number of lines. */
+/* Draws a histogram with bars, in shades by their length; the bounds have units. Returns the number
+ * of lines. */
 unsigned rn_hist_draw(FILE *to, struct rn_arena *arena, struct rn_ty ty,
-		      const struct rn_value *hist, unsigned width, bool color);
+		      const struct rn_value *hist, const struct rn_terminal *term);
 #endif

@@ -150,13 +150,14 @@ static unsigned put_title(struct rn_table_printer *t)
 	return 1;
 }
 
-static void put_header(struct rn_table_printer *t, const unsigned *w)
+/* A line of the header: labels, or the bounds of histograms that are lines of cells. */
+static void put_labels(struct rn_table_printer *t, const unsigned *w, bool ticks)
 {
 	if (t->margin)
 		fprintf(t->base.to, "%*s", (int)rn_margin_width(t->margin), "");
 	fputs(t->base.term.color ? "\033[1m" : "", t->base.to);
 	for (unsigned i = 0; i < t->base.ncols; i++) {
-		const char *label = t->base.cols[i].label;
+		const char *label = ticks ? rn_heat_ticks(t, i) : t->base.cols[i].label;
 		struct rn_table_cell c;
 
 		if (!rn_fit_is_shown(t, i))
@@ -166,6 +167,13 @@ static void put_header(struct rn_table_printer *t, const unsigned *w)
 		put_cell(t, &c, w[i], rn_fit_is_right(&t->base.cols[i]), i == last_column(t));
 	}
 	fputs(t->base.term.color ? "\033[0m\n" : "\n", t->base.to);
+}
+
+static void put_header(struct rn_table_printer *t, const unsigned *w)
+{
+	put_labels(t, w, false);
+	if (t->packs)
+		put_labels(t, w, true);
 	for (unsigned i = 0; i < t->base.ncols; i++)
 		t->header[i] = rn_fit_is_shown(t, i) ? w[i] : 0;
 }
@@ -235,7 +243,7 @@ static unsigned put_row(struct rn_table_printer *t, const struct rn_table_cell *
 		fprintf(t->base.to, "%s:\n", t->base.cols[i].label);
 		hist = rn_strn(row[i].text, row[i].len);
 		lines += 1 + rn_hist_draw(t->base.to, t->base.arena, t->base.cols[i].ty, &hist,
-					  t->base.term.width, t->base.term.color);
+					  &t->base.term);
 	}
 	return lines;
 }
@@ -262,6 +270,7 @@ static void put_block(struct rn_table_printer *t, bool last)
 	if (!t->nrows)
 		return;
 	rn_fit_measure(t);
+	rn_heat_pack(t);
 	for (unsigned i = 0; i < t->base.ncols; i++)
 		only_hist &= rn_fit_is_hist(t, i);
 	rn_margin_make(t, last && !t->header_done, w);
@@ -271,7 +280,10 @@ static void put_block(struct rn_table_printer *t, bool last)
 	if (!t->header_done)
 		put_title(t);
 	put_common(t);
-	if (!only_hist && (!t->header_done || (t->base.term.tty && !under_header(t, w))))
+	if (t->packs && !t->header_done)
+		rn_heat_legend(t);
+	if (!only_hist &&
+	    (!t->header_done || ((t->base.term.tty || t->packs) && !under_header(t, w))))
 		put_header(t, w);
 	t->header_done = true;
 	for (unsigned r = 0; r < t->nrows; r++) {
@@ -363,6 +375,7 @@ static int begin(void *self, const struct rn_answer_shape *r)
 	t->header = RN_NEWN(t->base.keep, unsigned, t->base.ncols + 1);
 	rn_fit_hide_extra(t);
 	rn_margin_find(t);
+	rn_heat_begin(t);
 	for (unsigned i = 0; i < t->base.ncols; i++) {
 		t->has_hist |= rn_fit_is_hist(t, i);
 		t->width[i] = rn_utf8_width(t->base.cols[i].label, strlen(t->base.cols[i].label));
@@ -452,6 +465,7 @@ static void destroy(struct rn_printer *p)
 	free(t->cells);
 	free(t->linked);
 	rn_margin_forget(t);
+	rn_heat_end(t);
 }
 
 struct rn_printer *rn_printer_table(FILE *to)

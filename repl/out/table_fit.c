@@ -37,7 +37,9 @@ void rn_fit_hide_extra(struct rn_table_printer *table)
 /* Is it text, which may be cut? */
 static bool is_cut(const struct rn_table_printer *t, unsigned col)
 {
-	return !rn_fit_is_right(&t->base.cols[col]) && t->base.cols[col].ty.type != RN_T_INT;
+	enum rn_type type = t->base.cols[col].ty.type;
+
+	return !rn_fit_is_right(&t->base.cols[col]) && type != RN_T_INT && type != RN_T_HIST;
 }
 
 /* The least width of a column. An object is a path, or two addresses. In a list, names stay whole

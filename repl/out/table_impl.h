@@ -1,5 +1,6 @@
 /* table_impl.h - a table for people: what table.c, which writes it, table_fit.c, which makes its
- * lines fit, and table_margin.c, which links the hops of a flow, share. */
+ * lines fit, table_margin.c, which links the hops of a flow, and heat.c, which makes a line of a
+ * histogram, share. */
 #ifndef RN_REPL_OUT_TABLE_IMPL_H
 #define RN_REPL_OUT_TABLE_IMPL_H
 #include "lang/values/show.h"
@@ -49,12 +50,17 @@ struct rn_table_printer {
 	int flow[RN_TABLE_FLOW];      /* its columns; -1: none */
 	struct rn_margin_row *linked; /* of a flow: each row of the block */
 	unsigned cap_linked;
-	struct rn_margin *margin; /* of the block; NULL: none */
+	struct rn_margin *margin;  /* of the block; NULL: none */
+	bool heat;                 /* `-o heat`: a histogram is a line of cells */
+	bool packs;                /* the same, and there is a histogram */
+	struct rn_heat_axis *axes; /* of each column */
+	unsigned naxes;
 };
 
+/* Is it a histogram that is drawn with bars, below its row? */
 static inline bool rn_fit_is_hist(const struct rn_table_printer *table, unsigned col)
 {
-	return table->base.cols[col].ty.type == RN_T_HIST;
+	return table->base.cols[col].ty.type == RN_T_HIST && !table->packs;
 }
 
 static inline bool rn_fit_is_shown(const struct rn_table_printer *table, unsigned col)
@@ -99,4 +105,13 @@ void rn_margin_note(struct rn_table_printer *table, const struct rn_value *row);
  * rn_fit_shorten and rn_fit_widths do. */
 void rn_margin_make(struct rn_table_printer *table, bool whole, unsigned *w);
 void rn_margin_forget(struct rn_table_printer *table);
+
+/* ---- heat.c ---- */
+
+void rn_heat_begin(struct rn_table_printer *table); /* the columns are known */
+void rn_heat_end(struct rn_table_printer *table);
+/* Makes lines of the block's histograms, once the other columns have their widths. */
+void rn_heat_pack(struct rn_table_printer *table);
+const char *rn_heat_ticks(const struct rn_table_printer *table, unsigned col); /* bounds, or "" */
+void rn_heat_legend(struct rn_table_printer *table); /* says what a shade means, on a line */
 #endif

@@ -58,8 +58,8 @@ static const struct {
 	{".tables", "\\l lists what can be asked"},
 	{".schema", "\\d NAME describes a class, table or view"},
 	{".help", "\\h helps"},
-	{".mode", "\\f table, \\f json, \\f csv, \\f folded or \\f timeline; \\x for a line for "
-		  "each column"},
+	{".mode", "\\f table, \\f json, \\f csv, \\f heat, \\f folded or \\f timeline; \\x for a "
+		  "line for each column"},
 	{".output", "\\o FILE"},
 	{".once", "\\o FILE"},
 	{".timer", "\\timing"},

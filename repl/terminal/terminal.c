@@ -23,6 +23,15 @@ static bool is_ascii(void)
 	return false;
 }
 
+/* As terminals say it themselves: in TERM, or in COLORTERM if they have even more. */
+static bool has_many_colors(const char *term)
+{
+	const char *more = getenv("COLORTERM");
+
+	return (more && (!strcmp(more, "truecolor") || !strcmp(more, "24bit"))) ||
+	       (term && (strstr(term, "256color") || strstr(term, "direct")));
+}
+
 void rn_terminal_query(struct rn_terminal *tty, FILE *f)
 {
 	const char *term, *no;
@@ -35,6 +44,7 @@ void rn_terminal_query(struct rn_terminal *tty, FILE *f)
 	no = getenv("NO_COLOR");
 	tty->inplace = term && *term && strcmp(term, "dumb");
 	tty->color = tty->inplace && !(no && *no);
+	tty->many_colors = has_many_colors(term);
 	if (ioctl(fileno(f), TIOCGWINSZ, &w) == 0) {
 		tty->width = w.ws_col;
 		tty->height = w.ws_row;

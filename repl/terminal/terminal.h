@@ -11,6 +11,7 @@
 struct rn_terminal {
 	bool tty;
 	bool color;             /* tty, and neither NO_COLOR nor TERM=dumb */
+	bool many_colors;       /* 256 of them, not only 8; means something with `color` alone */
 	bool ascii;             /* the locale is not of UTF-8: there are no lines to draw with */
 	bool inplace;           /* a tty that can move its cursor */
 	unsigned width, height; /* 0: unlimited */

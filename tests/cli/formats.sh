@@ -43,6 +43,25 @@ same folded "$(LC_ALL=C sort "$tmp/out" | sha1sum)" \
 run -q -o folded "time of syscall limit 3 $from"
 same folded-without-a-number "$rc $(wc -c <"$tmp/out")" "0 0"
 
+# ---- heat maps: each cell has the shade of its count
+shades() { # the histogram `h` of JSON rows, in cells of two columns from bucket 128 ns on
+	jq -r 'def shade: . as $n | " .:-=+*#%@" as $s | [1, 3, 10, 30, 100, 300, 1000, 3000, 10000]
+			| map(select(. <= $n)) | length | $s[.:. + 1] | . + .;
+		[.h[] | select(.[0] >= 128)] as $h
+		| ([range(7; ($h[0][0] | log2))] | map("  ") | join("")) as $before
+		| .proc + " " + $before + ($h | map(.[2] | shade) | join("") | sub(" +$"; ""))'
+}
+run -q -o json "hist(latency) as h of io where latency >= 128ns by proc order by proc $from"
+shades <"$tmp/out" >"$tmp/shades"
+run -q -o heat "hist(latency) as h of io where latency >= 128ns by proc order by proc $from"
+same heat "$(tail -n +4 "$tmp/out" | sed 's/^\([a-z-]*\)  */\1 /')" \
+	"$(sed 's/^\([a-z-]*\)  */\1 /' "$tmp/shades")"
+same heat-has-rows $(($(grep -c '[=+*#]' "$tmp/shades") > 5)) 1
+same heat-bounds "$(sed -n 3p "$tmp/out" | grep -oE '[0-9.]+ [num]?s' | head -n2 | paste -sd,)" \
+	'128 ns,2.05 us'
+run -q -o heat "count of io by proc top 1 $from"
+same heat-without-a-histogram "$(head -n1 "$tmp/out")" 'proc  count'
+
 # ---- what has more than 64 bits
 run -o json "name, sum(latency) * 9223372036854775807 as x, avg(latency) > 0 as y of fsync by name $from"
 same json-overflow "$(cat "$tmp/out") $(jq -c '.ledger | [.overflow, .complete]' "$tmp/err")" \

@@ -11,7 +11,7 @@ usage explain-unquoted "\`explain\` is part of the query: runnel 'explain count 
 	explain 'count of read'
 usage empty-query "the query is empty; try: runnel 'count of syscall by proc'" ''
 usage blank-query "the query is empty; try: runnel 'count of syscall by proc'" ' ;'
-formats='table, json, csv, folded, timeline, tree, svg, dot'
+formats='table, json, csv, heat, folded, timeline, tree, svg, dot'
 usage format-later \
 	"format \`perfetto\` comes with a later version; this one has $formats and html" \
 	-o perfetto 'count of read'

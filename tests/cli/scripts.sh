@@ -225,7 +225,7 @@ echo kept >o.csv; run -q -O o.csv 'count of syscall from "t.rnt" format csv to "
 same not-written-not-emptied "$rc $(cat o.csv) $(paste -sd' ' p.csv)$(cat out)" "0 kept count 3000"
 run 'count of syscall from "t.rnt" format jsno; count of syscall from "t.rnt" format perfetto; count of syscall from "t.rnt" format xyz'
 same no-format "$rc $(grep -oE '\[E-[A-Z-]*|did you mean .*|there are .*' err | paste -sd' ')" \
-	'1 [E-NAME-FORMAT did you mean `json`? [E-LATER there are table, json, csv, folded, timeline, tree, svg, dot and html [E-NAME-FORMAT there are table, json, csv, folded, timeline, tree, svg, dot and html'
+	'1 [E-NAME-FORMAT did you mean `json`? [E-LATER there are table, json, csv, heat, folded, timeline, tree, svg, dot and html [E-NAME-FORMAT there are table, json, csv, heat, folded, timeline, tree, svg, dot and html'
 run 'events of syscall from "t.rnt" into "y.rnt" format json'
 same format-of-a-recording "$rc $(grep -c E-CLAUSE err)" "1 1"
 run 'count of syscall from "t.rnt" format csv to "/nosuch/x.csv"'

@@ -50,26 +50,26 @@ same events-fit \
 	"1 1"
 same of-several-nodes-which "$(sed -n 2p "$tmp/o" | grep -c ' node ')" 1
 same only-the-core "$(grep -c cgroup "$tmp/o")" 0
-# A flow keeps who, what and from where: first go the date, what is the same in all rows, and the
-# microseconds' last digits.
+# A flow keeps who, what and from where, beside its margin: first go the date, what is the same in
+# all rows, and the microseconds' last digits.
 columns_of() {
 	case $1 in
-	80) echo 'from  choices' ;;
-	120) echo 'from  link  *choices  depth' ;;
-	*) echo 'from  match  link  *choices  *lag  depth  *clock' ;;
+	80) echo 'proc  name .*from  choices' ;;
+	120) echo 'pid  name .*from  link  *choices  depth' ;;
+	*) echo 'pid  name .*from  match  link  *choices  *lag  depth  *clock' ;;
 	esac
 }
 for c in 80 120 200; do
 	TERM=dumb script -qec \
 		"stty cols $c rows 24; $RN -q 'flow of tag fix283 from \"tests/demo/flow.rnt\"'" \
 		/dev/null </dev/null | tr -d '\r' >"$tmp/o$c"
-	same "flow-fits-$c" "$(($(LC_ALL=C.UTF-8 wc -L <"$tmp/o$c") <= c)) $(grep -c "^hop  time .*pid  name .*object .*$(columns_of $c)$" "$tmp/o$c")" \
+	same "flow-fits-$c" "$(($(LC_ALL=C.UTF-8 wc -L <"$tmp/o$c") <= c)) $(grep -c "^ *hop  time .*$(columns_of $c)$" "$tmp/o$c")" \
 		"1 1"
 done
 same flow-says-once "$(sed -n 1p "$tmp/o80") / $(grep -c fix283 "$tmp/o80")" \
 	"all rows: 2026-11-21, node node1, tags fix283 / 1"
-same flow-times "$(awk '$1 == 2 { print $2 }' "$tmp/o80" "$tmp/o120" | paste -sd' ') $(awk '$1 == 2 { print $2, $3 }' "$tmp/o200")" \
-	"02:59:19.415 02:59:19.415 02:59:19.415345 node1"
+same flow-times "$(awk '$2 == 2 { print $3 }' "$tmp/o80" "$tmp/o120" | paste -sd' ') $(awk '$2 == 2 { print $3, $4 }' "$tmp/o200")" \
+	"02:59:19.415 02:59:19.415 02:59:19.415345 cp"
 same flow-objects-whole "$(grep -c '127.0.0.1:58746 -> 127.0.0.1:38449' "$tmp/o120")" 1
 run -q "events of syscall from \"$tmp/t.rnt\" limit 5"
 same core-in-a-pipe "$(grep -c cgroup "$tmp/out")" 0

@@ -280,6 +280,8 @@ static void empty_answers(void **state)
 	expect("table", cols, 2, NULL, 0, "");
 }
 
+static const struct rn_terminal narrow = {.width = 40};
+
 static void drawn(enum rn_unit unit, const char *json, const char *want)
 {
 	struct rn_arena *a = rn_arena_create(1 << 20);
@@ -288,7 +290,7 @@ static void drawn(enum rn_unit unit, const char *json, const char *want)
 	size_t len = 0;
 	FILE *f = open_memstream(&text, &len);
 
-	rn_hist_draw(f, a, (struct rn_ty){RN_T_HIST, unit}, &hist, 40, false);
+	rn_hist_draw(f, a, (struct rn_ty){RN_T_HIST, unit}, &hist, &narrow);
 	fclose(f);
 	assert_string_equal(text, want);
 	free(text);
@@ -333,7 +335,7 @@ static void a_histogram_is_drawn_and_written(void **state)
 	len = 0;
 	f = open_memstream(&text, &len);
 	assert_int_equal(
-		rn_hist_draw(f, a, (struct rn_ty){RN_T_HIST, RN_U_NONE}, &drawn_one, 40, false), 4);
+		rn_hist_draw(f, a, (struct rn_ty){RN_T_HIST, RN_U_NONE}, &drawn_one, &narrow), 4);
 	fclose(f);
 	assert_string_equal(text, "  [0]       1 |@@@@@@                  |\n"
 				  "  [1]       0 |                        |\n"
