@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+enum { PAGE_BYTES = 4096, LARGE_BYTES = 16 << 20 /* 8 large pages */ };
+
 static _Thread_local struct rn_spare *current_spare;
 static _Thread_local struct rn_account *current_account;
 
@@ -145,6 +147,16 @@ void *rn_realloc(void *p, size_t n)
 	while (!(more = realloc(p, n ? n : 1)) && give_back())
 		;
 	return more;
+}
+
+void rn_memory_large(void *array, size_t bytes)
+{
+	/* from the page that the array begins in: a mapping of two parts could not grow in place */
+	uintptr_t from = (uintptr_t)array & ~(uintptr_t)(PAGE_BYTES - 1);
+
+	/* it is a hint: a kernel that has none goes on as before */
+	if (bytes >= LARGE_BYTES)
+		(void)madvise((void *)from, (uintptr_t)array + bytes - from, MADV_HUGEPAGE);
 }
 
 char *rn_strndup(const char *s, size_t n)

@@ -66,6 +66,9 @@ void rn_memory_refused(void);
 void *rn_malloc(size_t n) __attribute__((malloc));
 void *rn_calloc(size_t n, size_t each) __attribute__((malloc));
 void *rn_realloc(void *p, size_t n);
+/* Asks the kernel for large pages below an array that is long enough for some. To touch a page for
+ * the first time is what a long array costs most, on virtual machines above all. */
+void rn_memory_large(void *array, size_t bytes);
 char *rn_strdup(const char *s) __attribute__((malloc));
 char *rn_strndup(const char *s, size_t n) __attribute__((malloc));
 /* Prints into a new string. */

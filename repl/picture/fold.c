@@ -213,11 +213,12 @@ static bool is_cut(const struct rn_pictured *p, uint32_t cause, uint32_t end)
 
 static void make_boxes(struct rn_pictured *p)
 {
-	uint32_t *open = RN_NEWN(p->arena, uint32_t, p->picture.nlanes + 1), n = 0, cap = 0,
-		 cause = 0;
+	uint32_t *open = RN_NEWN(p->arena, uint32_t, p->picture.nlanes + 1), n = 0, cause = 0;
 	struct rn_picture_lane *lanes = (struct rn_picture_lane *)p->picture.lanes;
-	struct rn_picture_box *boxes = NULL;
+	/* a box for each hop, of which folding leaves the last ones untouched: copies cost more */
+	struct rn_picture_box *boxes = rn_malloc(rn_vec_bytes(boxes, p->nhops + (size_t)1));
 
+	rn_memory_large(boxes, rn_vec_bytes(boxes, p->nhops));
 	for (uint32_t i = 0; i < p->nhops; i++) {
 		struct rn_picture_hop *h = &p->hops[i];
 		uint32_t end = cause, at = open[h->lane]; /* 1 + the box */
@@ -227,7 +228,6 @@ static void make_boxes(struct rn_pictured *p)
 		if (at && folds(p, &boxes[at - 1], at - 1, h, cause, end)) {
 			fold(&boxes[at - 1], h);
 		} else {
-			rn_vec_room(boxes, n, cap);
 			boxes[n++] = (struct rn_picture_box){.lane = h->lane,
 							     .count = 1,
 							     .hop = h->number,
@@ -251,11 +251,9 @@ static void make_boxes(struct rn_pictured *p)
 		boxes[at - 1].cut |= h->cut || is_cut(p, cause, end);
 		cause = end;
 	}
-	p->picture.boxes = RN_NEWN(p->arena, struct rn_picture_box, n + 1);
-	if (n)
-		memcpy(p->picture.boxes, boxes, n * sizeof(*boxes));
+	p->boxes = rn_realloc(boxes, rn_vec_bytes(boxes, n + (size_t)1));
+	p->picture.boxes = p->boxes;
 	p->picture.nboxes = n;
-	free(boxes);
 }
 
 /* ---- edges ---- */
@@ -303,6 +301,7 @@ static void make_edges(struct rn_pictured *p)
 	struct rn_picture_box *boxes = p->picture.boxes;
 	uint32_t n = 0;
 
+	rn_memory_large(edges, rn_vec_bytes(edges, p->ncauses));
 	for (uint32_t i = 0; i < p->ncauses; i++) {
 		const struct rn_picture_cause *c = &p->causes[i];
 		const struct rn_picture_hop *from = find_hop(p, c->from), *to = find_hop(p, c->hop);

@@ -43,12 +43,14 @@ struct rn_picture_cause {
 	bool timed;
 };
 struct rn_pictured {
-	struct rn_arena *arena;      /* of all but the two arrays */
+	struct rn_arena *arena;      /* of all but the three arrays */
 	int col[RN_PICTURE_COLUMNS]; /* in a row; -1: none */
 	unsigned ncols;
 	struct text *texts;
+	struct text *latest[RN_PICTURE_COLUMNS]; /* of each column: rows repeat it often */
 	struct rn_picture_hop *hops;
 	struct rn_picture_cause *causes;
+	struct rn_picture_box *boxes; /* those of the picture */
 	uint32_t nhops, hop_cap, ncauses, cause_cap;
 	struct rn_picture picture;
 };

@@ -26,6 +26,7 @@ static const struct {
 /* A text of the rows, once; its key follows. */
 struct text {
 	UT_hash_handle hh;
+	size_t n;
 	char s[];
 };
 
@@ -59,22 +60,29 @@ void rn_picture_destroy(struct rn_pictured *pictured)
 	HASH_CLEAR(hh, pictured->texts);
 	free(pictured->hops);
 	free(pictured->causes);
+	free(pictured->boxes);
 	rn_arena_destroy(pictured->arena);
 	free(pictured);
 }
 
-const char *rn_picture_text(struct rn_pictured *pictured, const char *s, size_t n)
+static struct text *keep(struct rn_pictured *p, const char *s, size_t n)
 {
-	struct text *t, *all = pictured->texts;
+	struct text *t, *all = p->texts;
 
 	HASH_FIND(hh, all, s, n, t);
 	if (!t) {
-		t = rn_arena_alloc(pictured->arena, sizeof(*t) + n + 1);
+		t = rn_arena_alloc(p->arena, sizeof(*t) + n + 1);
+		t->n = n;
 		memcpy(t->s, s, n);
 		HASH_ADD_KEYPTR(hh, all, t->s, n, t);
-		pictured->texts = all;
+		p->texts = all;
 	}
-	return t->s;
+	return t;
+}
+
+const char *rn_picture_text(struct rn_pictured *pictured, const char *s, size_t n)
+{
+	return keep(pictured, s, n)->s;
 }
 
 static const struct rn_value *value(const struct rn_pictured *p, const struct rn_value *row,
@@ -86,8 +94,13 @@ static const struct rn_value *value(const struct rn_pictured *p, const struct rn
 static const char *text(struct rn_pictured *p, const struct rn_value *row, enum rn_picture_source k)
 {
 	const struct rn_value *v = value(p, row, k);
+	struct text *t = p->latest[k];
 
-	return v && v->kind == RN_STR ? rn_picture_text(p, v->s, v->len) : "";
+	if (!v || v->kind != RN_STR)
+		return "";
+	if (!t || t->n != v->len || memcmp(t->s, v->s, v->len) != 0)
+		p->latest[k] = t = keep(p, v->s, v->len);
+	return t->s;
 }
 
 static int64_t number(const struct rn_pictured *p, const struct rn_value *row,
@@ -117,7 +130,10 @@ static void add_hop(struct rn_pictured *p, const struct rn_value *row, int64_t n
 	int64_t latency = number(p, row, RN_PICTURE_LATENCY, -1);
 	struct rn_picture_hop *h;
 
-	rn_vec_room(p->hops, p->nhops, p->hop_cap);
+	if (p->nhops == p->hop_cap) {
+		rn_vec_room(p->hops, p->nhops, p->hop_cap);
+		rn_memory_large(p->hops, rn_vec_bytes(p->hops, p->hop_cap));
+	}
 	h = &p->hops[p->nhops++];
 	*h = (struct rn_picture_hop){
 		.number = number_of,
@@ -158,7 +174,11 @@ void rn_picture_add(struct rn_pictured *pictured, const struct rn_value *row)
 			!strcmp(text(pictured, row, RN_PICTURE_LINK), "outside");
 		return;
 	}
-	rn_vec_room(pictured->causes, pictured->ncauses, pictured->cause_cap);
+	if (pictured->ncauses == pictured->cause_cap) {
+		rn_vec_room(pictured->causes, pictured->ncauses, pictured->cause_cap);
+		rn_memory_large(pictured->causes,
+				rn_vec_bytes(pictured->causes, pictured->cause_cap));
+	}
 	pictured->causes[pictured->ncauses++] = (struct rn_picture_cause){
 		.hop = hop,
 		.from = from,
