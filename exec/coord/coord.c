@@ -234,6 +234,7 @@ static int run_covered(struct rn_arena *arena, struct rn_plan *plan, const struc
 		return r;
 	rn_trace_until(db, opts->stop);
 	span->cover = rn_trace_cover(db, arena, NULL);
+	rn_trace_unanswered(db, arena, ledgers);
 	if (has_rates(plan) && !rn_trace_need(db, plan->from, "node", "rate", NULL))
 		r = divide(arena, db, plan->from, nodes, n, opts->stop, &s, err);
 	if (!r)

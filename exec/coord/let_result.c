@@ -91,6 +91,21 @@ static void add_nulls(struct rn_arena *arena, struct rn_ledgers *ledgers,
 	ledgers->nulls = all;
 }
 
+static void add_unanswered(struct rn_arena *arena, struct rn_ledgers *ledgers,
+			   const struct rn_ledgers *from)
+{
+	unsigned n = ledgers->nunanswered;
+	struct rn_unanswered *all = RN_NEWN(arena, struct rn_unanswered, n + from->nunanswered + 1);
+
+	if (n)
+		memcpy(all, ledgers->unanswered, n * sizeof(*all));
+	for (unsigned i = 0; i < from->nunanswered; i++)
+		all[n++] = (struct rn_unanswered){rn_arena_strdup(arena, from->unanswered[i].node),
+						  rn_arena_strdup(arena, from->unanswered[i].why)};
+	ledgers->unanswered = all;
+	ledgers->nunanswered = n;
+}
+
 /* Adds the ledgers of `from` to ledgers, node by node. Copies the strings. */
 static void add_ledgers(struct rn_arena *arena, struct rn_ledgers *ledgers,
 			const struct rn_ledgers *from)
@@ -118,6 +133,7 @@ static void add_ledgers(struct rn_arena *arena, struct rn_ledgers *ledgers,
 	ledgers->nodes = all;
 	ledgers->n = n;
 	add_nulls(arena, ledgers, from);
+	add_unanswered(arena, ledgers, from);
 }
 
 static const struct rn_cover *copy_cover(struct rn_arena *a, const struct rn_cover *from)

@@ -3,10 +3,12 @@
  * neither covers what the recording does. */
 #include <stdlib.h>
 #include <string.h>
+#include <string.h>
 #include "exec/groups/cover.h"
 #include "exec/trace/trace_impl.h"
 #include "lang/base/vec.h"
 
+enum { UNANSWERED_MAX = 1000 };
 enum { SPANS_MAX = 1 << 20 }; /* a recording that says more of them has been tampered with */
 
 /* The rows (node, begin, end) of a recording. */
@@ -79,6 +81,32 @@ int rn_trace_cover_each(sqlite3 *db,
 	}
 	sqlite3_finalize(st);
 	return r;
+}
+
+void rn_trace_unanswered(sqlite3 *db, struct rn_arena *arena, struct rn_ledgers *ledgers)
+{
+	struct rn_unanswered *list =
+		RN_NEWN(arena, struct rn_unanswered, ledgers->nunanswered + UNANSWERED_MAX);
+	sqlite3_stmt *st = NULL;
+	unsigned n = ledgers->nunanswered;
+
+	if (n)
+		memcpy(list, ledgers->unanswered, n * sizeof(*list));
+	if (sqlite3_prepare_v2(db,
+			       "SELECT node, coalesce(why, 'no answer') FROM nodes "
+			       "WHERE NOT answered ORDER BY node LIMIT ?1",
+			       -1, &st, NULL) == SQLITE_OK)
+		sqlite3_bind_int(st, 1, UNANSWERED_MAX);
+	while (st && sqlite3_step(st) == SQLITE_ROW) {
+		const char *node = (const char *)sqlite3_column_text(st, 0),
+			   *why = (const char *)sqlite3_column_text(st, 1);
+
+		list[n++] = (struct rn_unanswered){rn_arena_strdup(arena, node ? node : ""),
+						   rn_arena_strdup(arena, why ? why : "")};
+	}
+	sqlite3_finalize(st);
+	ledgers->unanswered = list;
+	ledgers->nunanswered = n;
 }
 
 const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *arena, const char *nodes,

@@ -3,6 +3,7 @@
 #ifndef RN_EXEC_TRACE_FILE_H
 #define RN_EXEC_TRACE_FILE_H
 #include <sqlite3.h>
+#include "planner/plan/ledger.h"
 #include "planner/plan/source.h"
 
 #define RN_TRACE_APPLICATION_ID 0x524e5431 /* "RNT1" */
@@ -44,6 +45,9 @@ const struct rn_cover *rn_trace_cover(sqlite3 *db, struct rn_arena *arena, const
 int rn_trace_cover_each(sqlite3 *db,
 			int (*each)(void *self, const char *node, const struct rn_span_ns *span),
 			void *self);
+/* Adds the nodes that did not answer to the end, a thousand at most, to what the ledgers know. In
+ * the arena. */
+void rn_trace_unanswered(sqlite3 *db, struct rn_arena *arena, struct rn_ledgers *ledgers);
 /* The same nodes, divided into lists of names of nodes that were recorded at the same times: *n of
  * them. In the arena. */
 const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *arena, const char *nodes,

@@ -128,6 +128,11 @@ struct rn_nulls {
 	int64_t n;
 };
 
+/* A node that a recording lacks, in part or whole. */
+struct rn_unanswered {
+	const char *node, *why;
+};
+
 /* The ledgers of all nodes of an answer. */
 struct rn_ledgers {
 	struct rn_ledger *nodes;
@@ -135,8 +140,11 @@ struct rn_ledgers {
 	struct rn_nulls *nulls; /* of the columns that have some */
 	unsigned nnulls;
 	const char *trace_note; /* the recording that it is of; NULL: live */
-	const char *about;      /* the statement that it is of; or NULL */
-	bool pairs;             /* it is of pairs of events */
+	/* of a recording, whose ledger in `nodes` is of all its nodes: those that it lacks */
+	struct rn_unanswered *unanswered;
+	unsigned nunanswered;
+	const char *about; /* the statement that it is of; or NULL */
+	bool pairs;        /* it is of pairs of events */
 	/* the class is of functions or static probes: events may lack arguments, results, texts */
 	bool functions;
 	/* the first event of a pair has a condition, so that many second events have no first */

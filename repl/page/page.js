@@ -11,34 +11,31 @@ const root = document.documentElement;
 
 const KINDS = ["process", "file", "socket", "pipe", "device"];
 
+/* By index: patterns in place of `r` take five times as long for many rows. */
 function read() {
-	const d = JSON.parse($("data").textContent), text = (i) => d.texts[i];
+	const d = JSON.parse($("data").textContent), text = d.texts;
 
-	d.nodes = d.nodes.map(([name, lacks, clock]) => ({name, lacks, clock}));
-	d.lanes = d.lanes.map(([node, proc, pid, processes]) =>
-		({node, proc: text(proc), pid, processes}));
-	d.boxes = d.boxes.map(([lane, count, hop, last, at, begin, end, clock, bytes, name,
-		object, tags, color, depth, flags, dir, lacks, uses], i) =>
-		({i, lane, count, hop, last, at, begin, end, clock, bytes, name: text(name),
-		  object: text(object), tags: text(tags), color, depth, timed: !!(flags & 1),
-		  cut: !!(flags & 2), dir, lacks: text(lacks), uses, in: [], out: [], row: -1,
-		  col: 0, found: false}));
-	d.edges = d.edges.map(([from, to, count, choices, lag, link, tags, color, flags]) =>
-		({from: d.boxes[from], to: d.boxes[to], count, choices, lag, link: text(link),
-		  tags: text(tags), color, timed: !!(flags & 1)}));
+	d.nodes = d.nodes.map((r) => ({name: r[0], lacks: r[1], clock: r[2]}));
+	d.lanes = d.lanes.map((r) => ({node: r[0], proc: text[r[1]], pid: r[2], processes: r[3]}));
+	d.boxes = d.boxes.map((r, i) => ({i, lane: r[0], count: r[1], hop: r[2], last: r[3],
+		at: r[4], begin: r[5], end: r[6], clock: r[7], bytes: r[8], name: text[r[9]],
+		object: text[r[10]], tags: text[r[11]], color: r[12], depth: r[13],
+		timed: r[14] & 1, dir: r[15], lacks: text[r[16]], uses: r[17], in: [], out: [],
+		row: -1, col: 0, found: false, hay: "", drawn: 0}));
+	d.edges = d.edges.map((r) => ({from: d.boxes[r[0]], to: d.boxes[r[1]], count: r[2],
+		choices: r[3], lag: r[4], link: text[r[5]], tags: text[r[6]], color: r[7],
+		timed: r[8] & 1}));
 	for (const e of d.edges) {
 		e.from.out.push(e);
 		e.to.in.push(e);
 	}
-	d.vertices = d.vertices.map(([kind, name, pid, node, lane, first, last, hops, layer,
-		place]) =>
-		({kind: KINDS[kind], name: text(name), pid, node: d.nodes[node], lane, first, last,
-		  hops, layer, place, uses: [], row: -1, gx: 0, gy: 0}));
-	d.uses = d.uses.map(([from, to, word, hops, bytes, first, last, clock, links, choices,
-		tags, color, lacks]) =>
-		({from: d.vertices[from], to: d.vertices[to], word: text(word), hops, bytes, first,
-		  last, clock, links: text(links), choices, tags: text(tags), color,
-		  lacks: text(lacks), boxes: [], row: -1}));
+	d.vertices = d.vertices.map((r) => ({kind: KINDS[r[0]], name: text[r[1]], pid: r[2],
+		node: d.nodes[r[3]], lane: r[4], first: r[5], last: r[6], hops: r[7], layer: r[8],
+		place: r[9], uses: [], row: -1, gx: 0, gy: 0}));
+	d.uses = d.uses.map((r) => ({from: d.vertices[r[0]], to: d.vertices[r[1]],
+		word: text[r[2]], hops: r[3], bytes: r[4], first: r[5], last: r[6], clock: r[7],
+		links: text[r[8]], choices: r[9], tags: text[r[10]], color: r[11],
+		lacks: text[r[12]], boxes: [], row: -1}));
 	for (const u of d.uses)
 		for (const v of [u.from, u.to])
 			v.uses.push(u);
@@ -46,6 +43,9 @@ function read() {
 		b.uses = b.uses.map((i) => d.uses[i]);
 		b.uses.forEach((u) => u.boxes.push(b));
 	}
+	for (const node of d.nodes.keys()) /* those that have no lane get an empty one */
+		if (!d.lanes.some((l) => l.node === node))
+			d.lanes.push({node, proc: "", pid: 0, processes: 0});
 	return d;
 }
 
@@ -60,10 +60,12 @@ function scaled(v, step, units, digits) {
 }
 function duration(ns, digits) {
 	return Math.abs(ns) < 999.5e9 ? scaled(ns, 1000, ["ns", "us", "ms", "s"], digits)
-		: Math.round(ns / 1e9).toLocaleString("en") + " s";
+		: commas(Math.round(ns / 1e9)) + " s";
 }
 const size = (n) => scaled(n, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]);
-const many = (n, one, more) => n.toLocaleString("en") + " " + (n === 1 ? one : more || one + "s");
+/* Without a locale, whose first use takes long. */
+const commas = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+const many = (n, one, more) => commas(n) + " " + (n === 1 ? one : more || one + "s");
 const DIRS = ["", "in", "out"];
 const call = (b) => DIRS[b.dir] || b.name;
 const bound = (ns) => ns < 0 ? "unknown" : "+-" + duration(ns);
@@ -77,10 +79,12 @@ function clock(ns) { /* a time of day, to the microsecond */
 		two(date.getSeconds()) + "." + String(at % 1000000000n / 1000n).padStart(6, "0");
 }
 function process(l) {
-	return l.processes > 1
+	return !l.processes ? "" : l.processes > 1
 		? (l.proc ? l.proc + ", " : "") + many(l.processes, "process", "processes")
 		: (l.proc ? l.proc + " " : "") + l.pid;
 }
+const isLong = (ns) => ns > 0 && ns >= D.last / 20; /* as rn_picture_is_long */
+const links = (edges) => edges.reduce((sum, e) => sum + e.count, 0);
 const evidence = (e) => (e.link || "several ways") + (e.choices > 1 ? ", 1 of " + e.choices : "") +
 	(e.count > 1 ? ", " + e.count + " links" : "");
 const hops = (b) =>
@@ -100,7 +104,10 @@ const titled = (b) => hops(b) + ": " + [process(D.lanes[b.lane]), call(b), objec
 /* ---- the state ---- */
 
 const D = read();
-const S = {shown: [], lanes: [], edges: [], focus: null, over: null, finds: [], cursor: 0};
+/* A slot of the timeline is as high as a row. rowOf: the row of each slot, for a gap the one behind
+ * it; slotOf: the slot of each row; gaps: [slot, ns] */
+const S = {shown: [], lanes: [], edges: [], gaps: [], rowOf: [], slotOf: [],
+	focus: null, over: null, finds: [], cursor: 0};
 const filters = {
 	tag: (b, v) => ("," + b.tags + ",").includes("," + v + ","),
 	node: (b, v) => D.nodes[D.lanes[b.lane].node].name === v,
@@ -114,12 +121,28 @@ function arrange() {
 	for (const b of D.boxes)
 		b.row = -1;
 	S.shown = D.boxes.filter((b) => chosen.every((k) => filters[k](b, $(k).value)));
-	S.lanes = [...new Set(S.shown.map((b) => b.lane))].sort((a, b) => a - b)
+	const used = new Set(S.shown.map((b) => b.lane));
+	S.lanes = [...D.lanes.keys()].filter((i) => used.has(i) || (!D.lanes[i].processes &&
+		["", D.nodes[D.lanes[i].node].name].includes($("node").value)))
 		.map((lane, col) => ({lane, col, first: -1, last: -1}));
 	const of = new Map(S.lanes.map((l) => [l.lane, l]));
+	let gap = 0;
+	S.gaps = [];
+	S.rowOf = [];
+	S.slotOf = [];
 	S.shown.forEach((b, row) => {
-		const l = of.get(b.lane);
+		const l = of.get(b.lane), before = S.shown[row - 1];
+		let ns = 0;
 
+		for (; gap < D.gaps.length && D.gaps[gap][0] <= b.i; gap++)
+			ns = D.gaps[gap][1];
+		if (ns && before) { /* the gap has a slot, too */
+			ns = before.i + 1 === b.i ? ns : b.at - before.end;
+			S.gaps.push([S.rowOf.length, ns]);
+			S.rowOf.push(row);
+		}
+		S.slotOf.push(S.rowOf.length);
+		S.rowOf.push(row);
 		b.row = row;
 		b.col = l.col;
 		l.first = l.first < 0 ? row : l.first;
@@ -226,11 +249,9 @@ class Lines {
 		this.last = new Float64Array(16384);
 	}
 	path(key) {
-		let p = this.paths.get(key);
-
-		if (!p)
-			this.paths.set(key, p = new Path2D());
-		return p;
+		if (!this.paths.has(key))
+			this.paths.set(key, new Path2D());
+		return this.paths.get(key);
 	}
 	isNew(x1, y1, x2, y2) {
 		const ends = [x1, y1, x2, y2].map(Math.round);
@@ -305,7 +326,6 @@ class Points {
 	draw(b, color, x, y, w, h) {
 		const style = ink[color] + (later(b) ? "40" : "");
 		const at = (Math.round(x) * 8192 + Math.round(y)) * 8 + COLORS.indexOf(color) + 1;
-
 		if (this.drawn.has(at))
 			return;
 		this.drawn.add(at);
@@ -314,6 +334,16 @@ class Points {
 		this.c.fillRect(Math.round(x), Math.round(y), Math.max(1, Math.round(w)),
 			Math.max(1, Math.round(h)));
 	}
+}
+function line(c, from, to, y, color, dash) {
+	c.strokeStyle = ink[color];
+	c.setLineDash(dash);
+	c.lineWidth = 1;
+	c.beginPath();
+	c.moveTo(from, y);
+	c.lineTo(to, y);
+	c.stroke();
+	c.setLineDash([]);
 }
 function hatch(c, x, y, w, h) {
 	c.save();
@@ -445,12 +475,11 @@ class Timeline extends View {
 		return this.kx >= 84 ? HEAD_FLAT : this.kx >= 13 ? HEAD_TURNED : NODE + 4;
 	}
 	scale(f) {
-		const room = this.h - HEAD_FLAT;
+		const least = Math.min(20, (this.h - HEAD_FLAT) / (S.rowOf.length + 1));
 
-		this.ky = Math.min(
-			60, Math.max(Math.min(20, room / (S.shown.length + 1)), this.ky * f));
-		this.kx =
-			Math.min(420, Math.max(Math.min(84, this.fitX()), this.kx * Math.sqrt(f)));
+		this.ky = Math.min(60, Math.max(least, this.ky * f));
+		f = Math.sqrt(f);
+		this.kx = Math.min(420, Math.max(Math.min(84, this.fitX()), this.kx * f));
 	}
 	fitX() {
 		return (this.w - AXIS - 8) / Math.max(1, S.lanes.length);
@@ -459,13 +488,13 @@ class Timeline extends View {
 		const room = this.h - HEAD_TURNED;
 
 		this.kx = Math.min(260, Math.max(whole ? 0.5 : 24, this.fitX()));
-		this.ky = Math.min(34, Math.max(whole ? 0.02 : 19, room / (S.shown.length + 0.5)));
+		this.ky = Math.min(34, Math.max(whole ? 0.02 : 19, room / (S.rowOf.length + 0.5)));
 		this.x = this.y = 0;
 		redraw();
 	}
 	hold() { /* a part of the picture stays in view */
 		const wide = S.lanes.length * this.kx - (this.w - AXIS) * 0.7,
-			high = S.shown.length * this.ky - (this.h - this.head()) * 0.7;
+			high = S.rowOf.length * this.ky - (this.h - this.head()) * 0.7;
 
 		this.x = Math.max(-this.w * 0.2, Math.min(this.x, Math.max(wide, 0)));
 		this.y = Math.max(-this.h * 0.2, Math.min(this.y, Math.max(high, 0)));
@@ -474,7 +503,15 @@ class Timeline extends View {
 		return AXIS + (col + (this.kx >= 84 ? 0.16 : 0.5)) * this.kx - this.x;
 	}
 	py(row) {
-		return this.head() + (row + 0.5) * this.ky - this.y;
+		return this.slotY(S.slotOf[row]);
+	}
+	slotY(slot) {
+		return this.head() + (slot + 0.5) * this.ky - this.y;
+	}
+	rowAt(py) {
+		const slot = Math.floor((py - this.head() + this.y) / this.ky);
+
+		return slot < 0 ? 0 : slot < S.rowOf.length ? S.rowOf[slot] : S.shown.length;
 	}
 	show(b) {
 		const x = this.px(b.col), y = this.py(b.row), head = this.head();
@@ -486,14 +523,10 @@ class Timeline extends View {
 		this.hold();
 	}
 	rows() {
-		const from = Math.floor(this.y / this.ky),
-		      n = Math.ceil((this.h - this.head()) / this.ky);
-
-		return [Math.max(0, from), Math.min(S.shown.length, from + n + 1)];
+		return [this.rowAt(this.head()), Math.min(S.shown.length, this.rowAt(this.h) + 1)];
 	}
 	boxAt(px, py) {
-		const at = Math.floor((py - this.head() + this.y) / this.ky);
-		const near = Math.ceil(4 / this.ky);
+		const at = this.rowAt(py), near = Math.ceil(4 / this.ky);
 
 		if (py < this.head())
 			return null;
@@ -508,11 +541,8 @@ class Timeline extends View {
 	covers(b, px) {
 		const x = this.px(b.col);
 
-		if (Math.abs(px - x) < 9)
-			return true;
-		return this.ky >= 13 &&
-			(this.leftward(b) ? px < x && px > x - b.drawn
-					  : px > x && px < x + b.drawn);
+		return Math.abs(px - x) < 9 || (this.ky >= 13 && (this.leftward(b)
+			? px < x && px > x - b.drawn : px > x && px < x + b.drawn));
 	}
 	leftward(b) {
 		const x = this.px(b.col);
@@ -520,10 +550,8 @@ class Timeline extends View {
 		return x - AXIS > (this.w - AXIS) * 0.62 && x <= this.w + 20;
 	}
 	ends(e) {
-		return [
-			this.px(e.from.col), this.py(e.from.row), this.px(e.to.col),
-			this.py(e.to.row)
-		];
+		return [this.px(e.from.col), this.py(e.from.row),
+			this.px(e.to.col), this.py(e.to.row)];
 	}
 	bow(y1, y2) { /* of an edge within a column */
 		return Math.min(this.kx * 0.42, 8 + Math.abs(y2 - y1) * 0.1, 40);
@@ -548,7 +576,11 @@ class Timeline extends View {
 		c.clip();
 		this.drawLives(c);
 		this.drawEdges(c);
+		this.drawGaps(c);
 		this.drawBoxes(c);
+		if (!S.shown.length)
+			text(c, D.boxes.length ? "The filters leave no hop." : "No hop was seen.",
+				AXIS + 20, head + 30, this.w, "ink");
 		c.restore();
 		this.drawAxis(c, head);
 		this.drawCursor(c, head);
@@ -571,8 +603,8 @@ class Timeline extends View {
 			const left = Math.max(x, AXIS);
 			text(c, node.name + (node.clock > 0 ? " " + bound(node.clock)
 				: node.clock < 0 ? " (clock unknown)" : "") +
-				(node.lacks ? " (incomplete: " + node.lacks + ")" : ""),
-				left + 6, NODE / 2 + 1, Math.min(x + w, this.w) - left - 8,
+				(node.lacks ? " (incomplete)" : ""), left + 6, NODE / 2 + 1,
+				Math.min(x + w, this.w) - left - 8,
 				node.lacks ? "bad" : "ink", "bold " + SMALL);
 		}
 		for (const l of S.lanes)
@@ -598,7 +630,7 @@ class Timeline extends View {
 		for (const l of S.lanes) {
 			const x = Math.round(this.px(l.col)) + 0.5;
 
-			if (x < AXIS || x > this.w)
+			if (x < AXIS || x > this.w || l.first < 0)
 				continue;
 			c.moveTo(x, Math.max(-9, this.py(l.first)));
 			c.lineTo(x, Math.min(this.h + 9, this.py(l.last)));
@@ -607,9 +639,20 @@ class Timeline extends View {
 		c.lineWidth = 1;
 		c.stroke();
 	}
+	drawGaps(c) {
+		for (const [slot, ns] of S.gaps) {
+			const y = Math.round(this.slotY(slot)) + 0.5, s = duration(ns) + " later";
+
+			line(c, AXIS, this.w, y, "faint", [1, 3]);
+			if (this.ky < 13)
+				continue;
+			c.fillStyle = ink.band;
+			c.fillRect(AXIS + 24, y - 7, s.length * LETTER + 8, 14);
+			text(c, s, AXIS + 28, y, 200, "ink");
+		}
+	}
 	drawEdges(c) {
 		const [from, to] = this.rows(), lines = new Lines();
-
 		const seen = S.edges.filter((e) => Math.max(e.from.row, e.to.row) >= from &&
 			Math.min(e.from.row, e.to.row) < to);
 		for (const e of some(seen, this)) {
@@ -645,9 +688,8 @@ class Timeline extends View {
 
 			b.drawn = 0;
 			if (small) {
-				const color = b.found ? "hit" : b.lacks ? "bad" : COLORS[b.color];
-
-				points.draw(b, color, x - 3, y - r, b.found ? 9 : 6, 2 * r);
+				points.draw(b, b.found ? "hit" : b.lacks ? "bad" : COLORS[b.color],
+					x - 3, y - r, b.found ? 9 : 6, 2 * r);
 			} else {
 				if (this.ky >= 13)
 					this.drawLabel(c, b, x, y);
@@ -660,11 +702,10 @@ class Timeline extends View {
 	}
 	drawLabel(c, b, x, y) {
 		const left = this.leftward(b), room = left ? x - AXIS - 22 : this.w - x - 22;
-		const words = labelOf(b);
 
 		if (x < AXIS - 20 || x > this.w + 20)
 			return;
-		const s = shorten(words, Math.floor(room / LETTER)), w = s.length * LETTER;
+		const s = labelOf(b, Math.floor(room / LETTER)), w = s.length * LETTER;
 		c.globalAlpha = 0.82;
 		c.fillStyle = ink[D.nodes[D.lanes[b.lane].node].lacks ? "bad-band" : "band"];
 		c.fillRect(left ? x - 13 - w : x + 9, y - 7, w + 4, 14);
@@ -698,27 +739,14 @@ class Timeline extends View {
 	}
 	drawCursor(c, head) {
 		const set = S.cursor > 0 && S.cursor < S.shown.length;
-		const line = (y, color, dash) => {
-			if (y < head || y > this.h)
-				return;
-			c.strokeStyle = ink[color];
-			c.setLineDash(dash);
-			c.lineWidth = 1;
-			c.beginPath();
-			c.moveTo(0, y);
-			c.lineTo(this.w, y);
-			c.stroke();
-			c.setLineDash([]);
-		};
 
-		if (set)
-			line(this.py(S.cursor - 0.5), "focus", []);
-		if (S.pointer !== undefined) {
-			const row = Math.min(S.shown.length - 1, Math.max(0,
-				Math.floor((S.pointer - head + this.y) / this.ky)));
+		if (set && this.py(S.cursor) > head)
+			line(c, 0, this.w, this.py(S.cursor) - this.ky / 2, "focus", []);
+		if (S.pointer > head) {
+			const row = Math.min(S.shown.length - 1, this.rowAt(S.pointer));
 
-			line(S.pointer, "faint", [2, 3]);
-			if (S.pointer > head && S.shown[row]) {
+			line(c, 0, this.w, S.pointer, "faint", [2, 3]);
+			if (S.shown[row]) {
 				c.fillStyle = ink.ink;
 				c.fillRect(0, S.pointer - 8, AXIS - 2, 16);
 				c.textAlign = "right";
@@ -729,16 +757,21 @@ class Timeline extends View {
 		}
 	}
 }
-function labelOf(b) {
+function labelOf(b, letters) { /* the object is cut first */
 	const from = D.folded
 		? []
-		: b.in.slice(0, 3).map((e) => "\u2190" + e.from.hop + " " + evidence(e));
-
-	return [b.hop, call(b), objectOf(b)].filter((x) => x !== "").join(" ") +
-		(b.count > 1 ? " x" + b.count : "") + " " + size(b.bytes) +
+		: b.in.slice(0, 3).map((e) => "\u2190" + e.from.hop + " " + evidence(e) +
+			(e.timed && isLong(e.lag) ? ", " + duration(e.lag) : ""));
+	const took = b.timed && b.count === 1 && isLong(b.end - b.begin)
+		? ", took " + duration(b.end - b.begin) : "";
+	const tail = (b.count > 1 ? "x" + b.count + " " : "") + size(b.bytes) + took +
 		(from.length ? " " : "") + from.join(", ") +
 		(from.length && b.in.length > 3 ? ", \u2026" : "") +
 		(b.lacks ? " (" + b.lacks + ")" : "");
+	const head = b.hop + " " + call(b), room = letters - head.length - tail.length - 2;
+
+	return shorten([head, shorten(objectOf(b), Math.max(room, 10)), tail]
+		.filter((x) => x !== "").join(" "), letters);
 }
 
 /* ---- the graph ---- */
@@ -956,8 +989,8 @@ function lines(b) {
 	add("process", process(lane) + (node.name ? " on " + node.name : ""));
 	add("call", (b.name || "several") + (b.dir ? ", " + DIRS[b.dir] : ""));
 	add("object", objectOf(b));
-	add("bytes",
-		size(b.bytes) + (b.bytes >= 1024 ? " (" + b.bytes.toLocaleString("en") + ")" : ""));
+	add("bytes", size(b.bytes) +
+		(b.bytes >= 1024 ? " (" + commas(b.bytes) + ")" : ""));
 	add("time", duration(b.at) + " since the first" +
 		(b.count > 1 ? ", until " + duration(b.end)
 		: b.timed ? ", took " + duration(b.end - b.begin)
@@ -982,11 +1015,9 @@ function describe() {
 	const d = $("details"), b = S.focus, most = 20;
 
 	d.replaceChildren();
-	if (!b) {
-		element("p", "No hop is in focus: click one, or press Tab in a picture. " +
+	if (!b)
+		return element("p", "No hop is in focus: click one, or press Tab in a picture. " +
 			"\u201c?\u201d lists the keys.", d);
-		return;
-	}
 	element("h3", "Hop " + titled(b), d);
 	const dl = element("dl", "", d);
 	for (const [k, v] of lines(b)) {
@@ -996,15 +1027,14 @@ function describe() {
 	for (const [word, edges, end] of [["from", b.in, "from"], ["to", b.out, "to"]])
 		edges.slice(0, most).concat(edges.length > most ? [null] : []).forEach((e) => {
 			element("dt", word, dl);
-			const dd = element(
-				"dd", e ? "" : "and " + (edges.length - most) + " more", dl);
+			const more = "and " + (edges.length - most) + " more";
+			const dd = element("dd", e ? "" : more, dl);
 			if (!e)
 				return;
 			element("button", titled(e[end]), dd)
 				.addEventListener("click", () => focus(e[end]));
-			element("span",
-				" (" + linked(e) + ")" + (e[end].row < 0 ? ", filtered out" : ""),
-				dd);
+			element("span", " (" + linked(e) + ")" +
+				(e[end].row < 0 ? ", filtered out" : ""), dd);
 		});
 }
 function focus(b) {
@@ -1033,12 +1063,10 @@ function hover(view, px, py, ev) {
 		if (v)
 			words = vertexLines(v).map((x) => shorten(x, 300)).join("\n");
 		else if (S.over)
-			words = [
-				"Hop " + hops(S.over),
+			words = ["Hop " + hops(S.over),
 				...lines(S.over).map(([k, v]) => k + ": " + shorten(v, 300)),
-				...S.over.in.slice(0, 5).map(
-					(e) => "from " + e.from.hop + ": " + linked(e))
-			].join("\n");
+				...S.over.in.slice(0, 5).map((e) =>
+					"from " + e.from.hop + ": " + linked(e))].join("\n");
 		else
 			words = overEdge(view, px, py);
 	}
@@ -1047,8 +1075,8 @@ function hover(view, px, py, ev) {
 	if (words) {
 		const r = tip.getBoundingClientRect();
 
-		tip.style.left =
-			Math.max(4, Math.min(ev.clientX + 14, innerWidth - r.width - 6)) + "px";
+		tip.style.left = Math.max(4, Math.min(ev.clientX + 14, innerWidth - r.width - 6)) +
+			"px";
 		tip.style.top = Math.max(4, ev.clientY + 18 + r.height > innerHeight
 			? ev.clientY - r.height - 12 : ev.clientY + 18) + "px";
 	}
@@ -1079,9 +1107,8 @@ function find() {
 		b.found = false;
 		if (!want || b.row < 0)
 			continue;
-		b.hay = b.hay || [
-			b.object, D.lanes[b.lane].proc, b.tags, b.name, b.lacks
-		].join("\n").toLowerCase();
+		b.hay = b.hay || [b.object, D.lanes[b.lane].proc, b.tags, b.name, b.lacks]
+			.join("\n").toLowerCase();
 		b.found = b.hay.includes(want);
 	}
 	S.finds = S.shown.filter((b) => b.found);
@@ -1101,20 +1128,18 @@ function nextFind(step) {
 		focus(S.finds.findLast((b) => b.row < at) || S.finds[n - 1]);
 }
 function status() {
-	const n = D.boxes.length, hidden = D.edges.length - S.edges.length;
+	const n = D.boxes.length, hidden = links(D.edges) - links(S.edges);
 
-	$("status").textContent = S.shown.length === n ? "Shows all: " + many(n, "box", "boxes") +
-			", " + many(D.edges.length, "link") + ". A box is " +
+	$("status").textContent = S.shown.length === n
+		? "Shows all: " + many(n, "box", "boxes") + ", " + many(links(D.edges), "link") +
+			". A box is " +
 			(D.folded ? "many hops of a process." : "a hop, or several alike.")
-						       : "Shows " +
-			S.shown.length.toLocaleString("en") + " of " + many(n, "box", "boxes") +
-			"; " + many(hidden, "link") + " to or from what is filtered out " +
-			(hidden === 1 ? "is" : "are") + " not drawn.";
+		: "Shows " + commas(S.shown.length) + " of " +
+			many(n, "box", "boxes") + "; " + many(hidden, "link") +
+			" to or from what is filtered out " + (hidden === 1 ? "is" : "are") +
+			" not drawn.";
 }
-function resetFilters() {
-	for (const k of Object.keys(filters))
-		$(k).selectedIndex = 0;
-}
+const resetFilters = () => Object.keys(filters).forEach((k) => $(k).selectedIndex = 0);
 function step(by) {
 	const at = S.focus ? S.focus.row + by : by > 0 ? 0 : S.shown.length - 1;
 
@@ -1132,6 +1157,7 @@ function follow(edges, end) {
 
 /* ---- the page ---- */
 
+const UNKNOWN = "clock unknown, order between nodes may be wrong";
 function tell() {
 	const add = (words, search) => {
 		const li = element("li", search ? "" : words, $("lacks"));
@@ -1149,18 +1175,21 @@ function tell() {
 			many(D.folded[1], "link") +
 			": too many for a page. It is folded: a box is all that a process did " +
 			"in a part of the flow.");
-	for (const n of D.nodes) {
-		if (n.lacks)
-			add("Node " + n.name + " is incomplete: " + n.lacks);
-		if (n.clock < 0)
-			add("The clock of " + (n.name ? "node " + n.name : "this machine") +
-				" is not known: order between nodes may be wrong.");
+	const alike = new Map(); /* nodes of which the same is to be said */
+	for (const n of D.nodes)
+		for (const s of [n.lacks && "incomplete, " + n.lacks, n.clock < 0 && UNKNOWN])
+			if (s)
+				alike.set(s, [...alike.get(s) || [], n.name || "this machine"]);
+	for (const [s, names] of alike) {
+		const more = names.length > 9 ? " and " + (names.splice(9).length) + " more" : "";
+
+		add(names.join(", ") + more + ": " + s);
 	}
 	for (const [words, n] of D.lacking)
 		add(many(n, "box", "boxes") + ": " + words, words);
 	for (const line of D.ledger) {
 		element("li", line, $("ledger"));
-		if (!D.complete)
+		if (!D.complete || !D.boxes.length)
 			add(line);
 	}
 	if (!D.ledger.length)
@@ -1173,17 +1202,8 @@ function legend() {
 		"another call": (c) => mark(c, {dir: 0, color: 0, row: -1}, 13, 7, 4),
 		"other side or origin not seen": (c) =>
 			mark(c, {dir: 2, color: 0, row: -1, lacks: "x"}, 14, 7, 4),
-		"known": (c) => line(c, []),
-		"a guess, one of several": (c) => line(c, [5, 4]),
-	};
-	const line = (c, dash) => {
-		c.strokeStyle = ink.c0;
-		c.lineWidth = 1.5;
-		c.setLineDash(dash);
-		c.beginPath();
-		c.moveTo(0, 7);
-		c.lineTo(26, 7);
-		c.stroke();
+		"known": (c) => line(c, 0, 26, 7, "c0", []),
+		"a guess, one of several": (c) => line(c, 0, 26, 7, "c0", [5, 4]),
 	};
 
 	$("legend").replaceChildren(...Object.keys(draw).map((k) => {
@@ -1216,30 +1236,20 @@ function options() {
 		});
 	}
 }
-function fitAll(whole) {
-	timeline.fit(whole);
-	graph.fit(whole);
-}
+const fitAll = (whole) => [timeline, graph].forEach((v) => v.fit(whole));
 const target = () => document.activeElement === graph.canvas ? graph : timeline;
 
 const keys = {
-	j: () => step(1),
-	k: () => step(-1),
-	h: () => follow("in", "from"),
-	l: () => follow("out", "to"),
-	n: () => nextFind(1),
-	N: () => nextFind(-1),
+	j: () => step(1), k: () => step(-1),
+	h: () => follow("in", "from"), l: () => follow("out", "to"),
+	n: () => nextFind(1), N: () => nextFind(-1),
 	t: () => S.focus && setCursor(S.focus.row + 1),
-	"+": () => target().zoom(1.3),
-	"=": () => target().zoom(1.3),
+	"+": () => target().zoom(1.3), "=": () => target().zoom(1.3),
 	"-": () => target().zoom(1 / 1.3),
 	0: () => fitAll(true),
-	"/": () => $("search").select(),
-	"?": () => $("help").showModal(),
-	ArrowLeft: () => target().move(-60, 0),
-	ArrowRight: () => target().move(60, 0),
-	ArrowUp: () => target().move(0, -60),
-	ArrowDown: () => target().move(0, 60),
+	"/": () => $("search").select(), "?": () => $("help").showModal(),
+	ArrowLeft: () => target().move(-60, 0), ArrowRight: () => target().move(60, 0),
+	ArrowUp: () => target().move(0, -60), ArrowDown: () => target().move(0, 60),
 	Escape: () => {
 		$("search").value = "";
 		S.focus = null;
@@ -1284,11 +1294,11 @@ function beforePrint() {
 	root.classList.add("printing");
 	takeColors();
 	S.before = [timeline.x, timeline.y, timeline.kx, timeline.ky];
-	timeline.resize(1040, HEAD_TURNED + 20 * Math.max(rows.length, 4), 2);
+	timeline.resize(1040, HEAD_TURNED + 20 * Math.max(rows.length + S.gaps.length, 4), 2);
 	timeline.kx = Math.max(24, timeline.fitX());
 	timeline.ky = 20;
 	timeline.x = 0;
-	timeline.y = from * 20;
+	timeline.y = (S.slotOf[from] || 0) * 20;
 	drawStale();
 	const t = $("printed"), head = element("tr", "", element("thead", "", t));
 	for (const s of ["hop", "time", "process", "call", "object", "bytes", "tags", "from"])
@@ -1305,10 +1315,8 @@ function beforePrint() {
 			element("td", s, tr);
 	}
 	if (rows.length < S.shown.length)
-		element("caption",
-			"Boxes " + (from + 1) + " to " + (from + rows.length) + " of " +
-				S.shown.length,
-			t);
+		element("caption", "Boxes " + (from + 1) + " to " + (from + rows.length) + " of " +
+			S.shown.length, t);
 }
 function afterPrint() {
 	$("printed").replaceChildren();
@@ -1332,13 +1340,13 @@ function start() {
 		takeColors();
 		legend();
 	});
-	for (const v of [timeline, graph])
-		v.resize();
+	[timeline, graph].forEach((v) => v.resize());
 	new ResizeObserver(() => {
-		if (root.classList.contains("printing"))
+		const is = (v) => v.w === v.canvas.clientWidth && v.h === v.canvas.clientHeight;
+
+		if (root.classList.contains("printing") || (is(timeline) && is(graph)))
 			return;
-		for (const v of [timeline, graph])
-			v.resize();
+		[timeline, graph].forEach((v) => v.resize());
 		redraw();
 		drawStale();
 	}).observe(document.querySelector("main"));

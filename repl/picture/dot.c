@@ -97,7 +97,7 @@ void rn_picture_dot(FILE *to, const struct rn_picture *picture,
 	      "\tedge [fontname=\"monospace\", fontsize=10];\n\tlabel=\"",
 	      to);
 	put_quoted(to, text);
-	for (uint32_t i = 0; i < picture->nledger && !picture->complete; i++) {
+	for (uint32_t i = 0; i < rn_picture_told(picture); i++) {
 		fputs("\\n", to);
 		put_quoted(to, picture->ledger[i]);
 	}

@@ -83,13 +83,22 @@ static void add_lacking(struct rn_pictured *p, const struct rn_ledgers *ledgers,
 			struct rn_picture_node **nodes, uint32_t *n, uint32_t *cap)
 {
 	/* the ledger of a recording is of all its nodes */
-	for (unsigned i = 0; ledgers && !ledgers->trace_note && i < ledgers->n; i++) {
-		const struct rn_ledger *l = &ledgers->nodes[i];
-		const char *name = l->node ? l->node : "", *why = l->why ? l->why : "no answer";
+	unsigned live = ledgers && !ledgers->trace_note ? ledgers->n : 0,
+		 all = ledgers ? live + ledgers->nunanswered : 0;
 
-		if (!l->answered)
-			(*nodes)[node_of(nodes, n, cap, rn_picture_text(p, name, strlen(name)))]
-				.lacks = rn_picture_text(p, why, strlen(why));
+	for (unsigned i = 0; i < all; i++) {
+		const struct rn_ledger *l = i < live ? &ledgers->nodes[i] : NULL;
+		const struct rn_unanswered *u = l ? NULL : &ledgers->unanswered[i - live];
+		const char *name = l ? l->node : u->node, *why = l ? l->why : u->why;
+		uint32_t number;
+
+		if (l && l->answered)
+			continue;
+		name = name ? name : "";
+		why = why ? why : "no answer";
+		/* this may move the nodes */
+		number = node_of(nodes, n, cap, rn_picture_text(p, name, strlen(name)));
+		(*nodes)[number].lacks = rn_picture_text(p, why, strlen(why));
 	}
 }
 
@@ -376,5 +385,6 @@ const struct rn_picture *rn_picture_end(struct rn_pictured *pictured,
 		out->first_ns = h->at_ns < out->first_ns ? h->at_ns : out->first_ns;
 		out->last_ns = h->end_ns > out->last_ns ? h->end_ns : out->last_ns;
 	}
+	rn_picture_find_gaps(out, pictured->arena);
 	return out;
 }

@@ -6,6 +6,7 @@
  *
  *	summary   the picture in a line
  *	first     the epoch's ns at the beginning, as text: it has more than 53 bits
+ *	last      the end of the last hop
  *	complete  whether the answer lacks nothing
  *	folded    null; or [boxes, links] of the picture whose boxes were put together
  *	lacking   [what boxes lack, how many boxes], before boxes are put together
@@ -15,8 +16,9 @@
  *	boxes     [lane, hops, first hop, last hop, at, begin, end, bound, bytes, name, object,
  *	          tags, color, depth, flags, dir, lacks, uses]; flags: 1 timed, 2 cut; uses: the
  *	          numbers of up to two
- *	edges     [from, to, links, choices, lag, link, tags, color, flags]; flags: 1 timed, 2
- *	          inside
+ *	edges     [from, to, links, choices, lag, link, tags, color, flags]; flags: 1 timed,
+ *	          2 inside
+ *	gaps      [the box behind it, ns]
  *	vertices  [kind, name, pid, node or -1, lane or -1, first, last, hops, layer, place]
  *	uses      [from, to, word, hops, bytes, first, last, bound, links, choices, tags, color,
  *	          lacks]: the edges of the graph
@@ -176,6 +178,15 @@ static void put_graph(struct page *g)
 	putc(']', g->to);
 }
 
+static void put_gaps(const struct page *g)
+{
+	fputs(",\n\"gaps\":[", g->to);
+	for (uint32_t i = 0; i < g->p->ngaps; i++)
+		fprintf(g->to, "%s[%u,%" PRId64 "]", i ? "," : "", g->p->gaps[i].box,
+			g->p->gaps[i].ns);
+	putc(']', g->to);
+}
+
 static void put_texts(const struct page *g, const char *key, const char *const *list, uint32_t n)
 {
 	fprintf(g->to, ",\n\"%s\":[", key);
@@ -224,10 +235,11 @@ static void put_data(struct page *g, const struct rn_picture *picture)
 	fputs("{\"summary\":", g->to);
 	put_text(g, summary);
 	free(summary);
-	fprintf(g->to, ",\n\"first\":\"%" PRId64 "\",\"complete\":%s,\"folded\":", g->p->first_ns,
-		picture->complete ? "true" : "false");
+	fprintf(g->to, ",\n\"first\":\"%" PRId64 "\",\"last\":%" PRId64, g->p->first_ns,
+		since_first(g, g->p->last_ns));
+	fprintf(g->to, ",\"complete\":%s,\"folded\":", picture->complete ? "true" : "false");
 	if (g->p != picture)
-		fprintf(g->to, "[%u,%u]", picture->nboxes, picture->nedges);
+		fprintf(g->to, "[%u,%u]", picture->nboxes, rn_picture_links(picture));
 	else
 		fputs("null", g->to);
 	put_lacking(g, picture);
@@ -236,6 +248,7 @@ static void put_data(struct page *g, const struct rn_picture *picture)
 	put_boxes(g);
 	put_edges(g);
 	put_graph(g);
+	put_gaps(g);
 	put_texts(g, "texts", g->list, g->ntexts);
 	fputs("}\n", g->to);
 }

@@ -77,12 +77,19 @@ struct rn_picture_edge {
 	const char *tags;
 	bool timed, inside; /* inside: within one process */
 };
+/* A time in which nothing of the flow happened, far longer than others: rows of a timeline are of
+ * equal height, so it needs a mark. See gaps.c. */
+struct rn_picture_gap {
+	uint32_t box; /* the one behind it, at least 1 */
+	int64_t ns;
+};
 struct rn_picture {
 	const struct rn_picture_node *nodes;
 	const struct rn_picture_lane *lanes;
 	struct rn_picture_box *boxes;
 	const struct rn_picture_edge *edges; /* by `to`, then by `from` */
-	uint32_t nnodes, nlanes, nboxes, nedges;
+	const struct rn_picture_gap *gaps;   /* by `box` */
+	uint32_t nnodes, nlanes, nboxes, nedges, ngaps;
 	int64_t hops;              /* before folding */
 	int64_t first_ns, last_ns; /* the least `at_ns`, the greatest `end_ns` */
 	/* what the answer covers, as the ledger tells it: lines, without their ends */

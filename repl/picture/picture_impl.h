@@ -58,6 +58,9 @@ struct rn_pictured {
 /* ---- rows.c ---- */
 /* Keeps a text; the same text has the same address. */
 const char *rn_picture_text(struct rn_pictured *pictured, const char *s, size_t n);
+/* ---- gaps.c ---- */
+/* Sets `gaps`, in the arena. The boxes and the picture's times are there. */
+void rn_picture_find_gaps(struct rn_picture *picture, struct rn_arena *arena);
 /* ---- layout.c ---- */
 /* Sets `layer` and `place` of all vertices, and `nlayers`. */
 void rn_picture_layout(struct rn_graph *graph);

@@ -39,14 +39,21 @@ const char *rn_picture_since(char *buf, const struct rn_picture *picture, int64_
 const char *rn_picture_bytes(char *buf, int64_t bytes); /* as "12.3 KiB" */
 /* Text of others, without control characters, on one line; on the heap. */
 char *rn_picture_clean(const char *s);
-/* "17 hops of 5 processes on 2 nodes, 2.1 ms; 3 of 16 links are guesses", on the heap. */
+/* "17 hops of 5 processes on 2 nodes, 2.1 ms; 3 of 16 links have more than one choice", or "no hop
+ * was seen"; on the heap. */
 char *rn_picture_summary(const struct rn_picture *picture);
 /* Writes the summary and what the answer lacks. */
 void rn_picture_tell(FILE *to, const struct rn_picture *picture,
 		     const struct rn_picture_screen *screen);
 /* Says in a few words if the other side of a box, or its origin, was not seen; else "". */
 const char *rn_picture_lacks(const struct rn_picture_box *box);
-/* ", took 7.90 ms" if a hop took a twentieth of the whole picture's time or more; else "". */
+/* How many links the hops have: an edge may be several. */
+uint32_t rn_picture_links(const struct rn_picture *picture);
+/* How many lines of the ledger a picture shows: all if the answer lacks something or has no hop. */
+uint32_t rn_picture_told(const struct rn_picture *picture);
+/* Is a time a twentieth of the whole picture's, or more? Then a label says it. */
+bool rn_picture_is_long(const struct rn_picture *picture, int64_t ns);
+/* ", took 7.90 ms" if a hop took so long; else "". */
 const char *rn_picture_took(char *buf, const struct rn_picture *picture,
 			    const struct rn_picture_box *box);
 /* The evidence of an edge: "exact", "hash, 1 of 3"; buf has RN_PICTURE_WORDS bytes. */

@@ -238,6 +238,7 @@ void rn_picture_slice(const struct rn_picture *picture, uint32_t most, struct rn
 	make_boxes(&s, arena, &out->picture);
 	make_edges(&s, arena, &out->picture);
 	make_lanes(&s, arena, out);
+	rn_picture_find_gaps(&out->picture, arena);
 	rn_picture_columns_free(&s.columns);
 	free(s.of);
 	free(s.ends);

@@ -2,13 +2,14 @@
  *
  * Each box has a row of its own, so that no two labels meet. Letters are of one width, and each
  * text is cut to its room. A label stands to the right of its box, or to the left if there is more
- * room. */
+ * room. A gap in time has a row too. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "lang/base/memory.h"
-#include "repl/picture/columns.h"
+#include "repl/picture/canvas.h"
+#include "repl/picture/labels.h"
 #include "repl/picture/printers.h"
 #include "repl/terminal/terminal.h"
 
@@ -21,13 +22,15 @@ enum {
 	LETTER_WIDTH = 141, /* of a monospaced letter of that size, at most */
 	ROW = 420,
 	COLUMN_LEAST = 500,
-	WIDE = 3200, /* a column whose head is not turned */
+	WIDE = 3200,  /* a column whose head is not turned */
+	EMPTY = 2600, /* a column without a lane */
 	HEAD_TURNED = 3000
 };
 
 struct svg {
 	const struct rn_picture *picture;
 	struct rn_picture_columns columns;
+	struct rn_arena *arena; /* of one label */
 	FILE *to;
 	int each; /* the width of a column */
 	int head; /* where the first row begins */
@@ -105,14 +108,39 @@ static void put_text(const struct svg *s, int x, int y, int room, int how, const
 	free(clean);
 }
 
+/* No wider than others, so that a picture of many columns has room for it. */
+static int empty_width(const struct svg *s)
+{
+	return s->columns.n && s->each < EMPTY ? s->each : EMPTY;
+}
+
+static uint32_t all_columns(const struct svg *s)
+{
+	return s->columns.n + s->columns.nempty;
+}
+
+/* where a column begins */
+static int left_of(const struct svg *s, uint32_t column)
+{
+	uint32_t n = s->columns.n;
+
+	return MARGIN + TIME +
+	       (column < n ? (int)column * s->each
+			   : (int)n * s->each + (int)(column - n) * empty_width(s));
+}
+
 static int x_of(const struct svg *s, uint32_t column)
 {
-	return MARGIN + TIME + (int)column * s->each + (s->each >= WIDE ? WIDE / 8 : s->each / 2);
+	return left_of(s, column) + (s->each >= WIDE ? WIDE / 8 : s->each / 2);
 }
 
 static int y_of(const struct svg *s, uint32_t box)
 {
-	return s->head + (int)box * ROW + ROW / 2;
+	uint32_t gaps = 0;
+
+	while (gaps < s->picture->ngaps && s->picture->gaps[gaps].box <= box)
+		gaps++;
+	return s->head + (int)(box + gaps) * ROW + ROW / 2;
 }
 
 static uint32_t column_of(const struct svg *s, uint32_t box)
@@ -124,59 +152,51 @@ static uint32_t column_of(const struct svg *s, uint32_t box)
 
 static void put_node(const struct svg *s, uint32_t first, uint32_t end)
 {
-	const struct rn_picture_node *n = &s->picture->nodes[s->columns.list[first].node];
-	char buf[RN_PICTURE_WORDS], a[16], b[16], c[16], d[16], *text;
-	int x = MARGIN + TIME + (int)first * s->each, wide = (int)(end - first) * s->each;
-	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
+	const struct rn_picture_column *column = &s->columns.list[first];
+	const char *name = rn_picture_column_node(s->arena, s->picture, column),
+		   *note = rn_picture_column_note(s->arena, s->picture, column, true);
+	char a[16], b[16], c[16], d[16];
+	int x = left_of(s, first), wide = left_of(s, end) - x;
+	bool lacks = s->picture->nodes[column->node].lacks;
 
-	if (!to)
-		abort();
-	fputs(n->name, to);
-	if (n->clock_ns > 0)
-		fprintf(to, " +-%s", rn_picture_duration(buf, n->clock_ns));
-	else if (n->clock_ns < 0)
-		fputs(" (clock unknown)", to);
-	if (n->lacks)
-		fprintf(to, " (incomplete: %s)", n->lacks);
-	(void)fclose(to);
 	put(s, "<rect class=\"%s\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\"/>\n",
-	    n->lacks ? "lacks" : "node", mm(a, x + 40), mm(b, MARGIN), mm(c, wide - 80),
+	    lacks ? "lacks" : "node", mm(a, x + 40), mm(b, MARGIN), mm(c, wide - 80),
 	    mm(d, s->foot - MARGIN - ROW));
-	put_text(s, x + 120, MARGIN + 320, wide - 240, FROM_LEFT, "strong", text);
-	free(text);
+	if (*note && column->lanes)
+		name = rn_arena_printf(s->arena, "%s (%s)", name, note);
+	put_text(s, x + 120, MARGIN + 320, wide - 240, FROM_LEFT, "strong", name);
+	rn_arena_reset(s->arena);
+}
+
+/* Its process; of one without a lane, why. */
+static const char *words_above(const struct svg *s, uint32_t column)
+{
+	const struct rn_picture_column *c = &s->columns.list[column];
+	const char *pids = rn_picture_column_pids(s->arena, c);
+
+	if (!c->lanes)
+		return rn_picture_column_note(s->arena, s->picture, c, false);
+	return rn_arena_printf(s->arena, "%s%s%s", c->proc, *c->proc && *pids ? " " : "", pids);
 }
 
 static void put_head(const struct svg *s)
 {
-	char buf[64], *text;
-	size_t bytes;
-
-	for (uint32_t i = 0, end; i < s->columns.n; i = end) {
-		for (end = i; end < s->columns.n; end++)
+	for (uint32_t i = 0, end; i < all_columns(s); i = end) {
+		for (end = i; end < all_columns(s); end++)
 			if (s->columns.list[end].node != s->columns.list[i].node)
 				break;
 		put_node(s, i, end);
 	}
-	for (uint32_t i = 0; i < s->columns.n; i++) {
-		const struct rn_picture_column *c = &s->columns.list[i];
-		FILE *to = open_memstream(&text, &bytes);
+	for (uint32_t i = 0; i < all_columns(s); i++) {
+		const char *text = words_above(s, i);
 
-		if (!to)
-			abort();
-		if (c->lanes > 1)
-			snprintf(buf, sizeof(buf), "%u processes", c->lanes);
-		else
-			snprintf(buf, sizeof(buf), "%" PRId64, c->pid);
-		fprintf(to, "%s%s%s", c->proc, *c->proc ? " " : "", buf);
-		(void)fclose(to);
 		if (s->each >= WIDE)
-			put_text(s, MARGIN + TIME + (int)i * s->each + 120, MARGIN + 720,
-				 s->each - 200, FROM_LEFT, "plain", text);
+			put_text(s, left_of(s, i) + 120, MARGIN + 720,
+				 left_of(s, i + 1) - left_of(s, i) - 200, FROM_LEFT, "plain", text);
 		else
 			put_text(s, x_of(s, i) + 80, s->head - 150, HEAD_TURNED - 300, UPWARD,
 				 "plain", text);
-		free(text);
+		rn_arena_reset(s->arena);
 	}
 }
 
@@ -219,47 +239,41 @@ static void put_edge(const struct svg *s, const struct rn_picture_edge *e)
 	put(s, "</title></path>\n");
 }
 
-/* ---- boxes ---- */
-
-/* "12 in /tmp/a x3 14 KiB <- 11 hash, 1 of 3", on the heap */
-static char *label_of(const struct svg *s, uint32_t box, uint32_t edge)
+/* Lines across, above the box behind each gap. */
+static void put_gaps(const struct svg *s)
 {
-	const struct rn_picture_box *b = &s->picture->boxes[box];
-	const char *lacks = rn_picture_lacks(b);
-	char buf[RN_PICTURE_WORDS], *text;
-	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
+	char a[16], b[16], c[16], ns[RN_PICTURE_WORDS], words[RN_PICTURE_WORDS];
 
-	if (!to)
-		abort();
-	fprintf(to, "%" PRId64 " %s %s", b->hop,
-		b->dir == RN_PICTURE_IN    ? "in"
-		: b->dir == RN_PICTURE_OUT ? "out"
-					   : b->name,
-		b->object);
-	if (b->count > 1)
-		fprintf(to, " x%u", b->count);
-	fprintf(to, " %s", rn_picture_bytes(buf, b->bytes));
-	fputs(rn_picture_took(buf, s->picture, b), to);
-	for (; edge < s->picture->nedges && s->picture->edges[edge].to == box; edge++) {
-		const struct rn_picture_edge *e = &s->picture->edges[edge];
+	for (uint32_t i = 0; i < s->picture->ngaps; i++) {
+		int y = y_of(s, s->picture->gaps[i].box) - ROW;
 
-		fprintf(to, " \xe2\x86\x90%" PRId64 " %s", s->picture->boxes[e->from].hop,
-			rn_picture_evidence(buf, e));
+		put(s, "<path class=\"gap\" d=\"M%s %sH%s\"/>\n", mm(a, MARGIN + TIME - 100),
+		    mm(b, y), mm(c, left_of(s, all_columns(s))));
+		snprintf(words, sizeof(words), "%.50s later",
+			 rn_picture_duration(ns, s->picture->gaps[i].ns));
+		put_text(s, MARGIN + TIME - 200, y + LETTER / 3, TIME - 200, FROM_RIGHT, "faint",
+			 words);
 	}
-	if (*lacks)
-		fprintf(to, " (%s)", lacks);
-	(void)fclose(to);
-	return text;
 }
+
+/* ---- boxes ---- */
 
 static void put_box(const struct svg *s, uint32_t box, uint32_t edge)
 {
 	const struct rn_picture_box *b = &s->picture->boxes[box];
 	int x = x_of(s, column_of(s, box)), y = y_of(s, box), left = x - MARGIN - TIME,
 	    right = PAGE_WIDTH - MARGIN - x;
-	char *label = label_of(s, box, edge), when[RN_PICTURE_WORDS + 2], d[RN_PICTURE_WORDS],
-	     a[16], c[16];
+	const struct rn_picture_labels how = {.picture = s->picture,
+					      .columns = &s->columns,
+					      .back = "\xe2\x86\x90",
+					      .all = true,
+					      .arena = s->arena};
+	const struct rn_picture_label label = rn_picture_label(&how, box, edge);
+	const char *whole = rn_picture_label_text(s->arena, &label, 0);
+	bool rightward =
+		right >= left || (int)rn_canvas_columns(whole) * LETTER_WIDTH <= right - 250;
+	int room = (rightward ? right : left) - 250;
+	char when[RN_PICTURE_WORDS + 2], d[RN_PICTURE_WORDS], a[16], c[16];
 	const char *side = b->side == RN_PICTURE_SEEN && !b->cut ? "" : " open";
 
 	snprintf(when, sizeof(when), "%s%s", b->timed ? "" : "<",
@@ -272,13 +286,13 @@ static void put_box(const struct svg *s, uint32_t box, uint32_t edge)
 		put(s, "<rect class=\"out%s c%u\" x=\"%s\" y=\"%s\" width=\"1.7\" height=\"1.7\">",
 		    side, rn_picture_color(b->tags, 6), mm(a, x - 85), mm(c, y - 85));
 	put(s, "<title>");
-	put_others(s, label);
+	put_escaped(s, whole, strlen(whole));
 	put(s, "</title></%s>\n", b->dir == RN_PICTURE_IN ? "circle" : "rect");
-	if (right >= left || (int)strlen(label) * LETTER_WIDTH <= right - 250)
-		put_text(s, x + 200, y + LETTER / 3, right - 250, FROM_LEFT, "label", label);
-	else
-		put_text(s, x - 200, y + LETTER / 3, left - 250, FROM_RIGHT, "label", label);
-	free(label);
+	if (room >= LETTER_WIDTH)
+		put_text(s, x + (rightward ? 200 : -200), y + LETTER / 3, room,
+			 rightward ? FROM_LEFT : FROM_RIGHT, "label",
+			 rn_picture_label_text(s->arena, &label, (unsigned)(room / LETTER_WIDTH)));
+	rn_arena_reset(s->arena);
 }
 
 /* ---- foot ---- */
@@ -310,11 +324,13 @@ static int put_foot(const struct svg *s, int y)
 
 	y = put_line(s, y, text);
 	free(text);
-	y = put_line(s, y,
-		     "An arrow leads to the hop that has its data from there. Dashed and orange: a "
-		     "guess, one "
-		     "of several. A red rim: the other side or the origin was not seen.");
-	for (uint32_t i = 0; i < p->nledger && !p->complete; i++) {
+	if (p->hops)
+		y = put_line(s, y,
+			     "An arrow leads to the hop that has its data from there. Dashed and "
+			     "orange: a "
+			     "guess, one "
+			     "of several. A red rim: the other side or the origin was not seen.");
+	for (uint32_t i = 0; i < rn_picture_told(p); i++) {
 		clean = rn_picture_clean(p->ledger[i]);
 		y = put_line(s, y, clean);
 		free(clean);
@@ -326,8 +342,9 @@ static const char style[] =
 	"text{font:6.6pt monospace;font-size:2.33px;fill:#222}.strong{font-weight:bold}"
 	".faint{fill:#666}.label{paint-order:stroke;stroke:#fff;stroke-width:.5}"
 	"path{fill:none;stroke-width:.3}.life{stroke:#aaa;stroke-width:.15}"
+	".gap{stroke:#888;stroke-width:.25;stroke-dasharray:.3 .9}"
 	".node{fill:none;stroke:#ccc;stroke-width:.2}"
-	".lacks{fill:#fff4f0;stroke:#b33;stroke-width:.3;stroke-dasharray:1 1}"
+	".lacks{fill:url(#lacks);stroke:#b33;stroke-width:.3;stroke-dasharray:1 1}"
 	".in{fill:#fff;stroke-width:.4}.open{stroke:#b33 !important}.out.open{stroke-width:.4}"
 	"path.c0,.in.c0{stroke:#0b6e99}path.c1,.in.c1{stroke:#9a6700}path.c2,.in.c2{stroke:#8a3ffc}"
 	"path.c3,.in.c3{stroke:#1a7f37}path.c4,.in.c4{stroke:#5a5a00}path.c5,.in.c5{stroke:#b0206a}"
@@ -341,7 +358,7 @@ static int foot_rows(const struct rn_picture *p)
 	enum { LEAST = (PAGE_WIDTH - 2 * MARGIN) / LETTER_WIDTH / 2 };
 	size_t rows = 4;
 
-	for (uint32_t i = 0; i < p->nledger && !p->complete; i++)
+	for (uint32_t i = 0; i < rn_picture_told(p); i++)
 		rows += 1 + 4 * strlen(p->ledger[i]) / LEAST;
 	return (int)rows;
 }
@@ -349,14 +366,18 @@ static int foot_rows(const struct rn_picture *p)
 void rn_picture_svg(FILE *to, const struct rn_picture *picture,
 		    const struct rn_picture_screen *screen)
 {
-	struct svg s = {.picture = picture, .to = to};
+	struct svg s = {.picture = picture, .arena = rn_arena_create(SIZE_MAX), .to = to};
+	int room = PAGE_WIDTH - 2 * MARGIN - TIME;
 	char h[16];
 
 	(void)screen;
-	rn_picture_columns(picture, (PAGE_WIDTH - 2 * MARGIN - TIME) / COLUMN_LEAST, &s.columns);
-	s.each = (PAGE_WIDTH - 2 * MARGIN - TIME) / (int)(s.columns.n ? s.columns.n : 1);
+	rn_picture_columns(picture, (uint32_t)(room / COLUMN_LEAST), &s.columns);
+	/* all of the same width, unless those without a lane would be wider than they need */
+	s.each = room / (int)(all_columns(&s) ? all_columns(&s) : 1);
+	if (s.columns.n && s.each > EMPTY)
+		s.each = (room - (int)s.columns.nempty * EMPTY) / (int)s.columns.n;
 	s.head = MARGIN + 500 + (s.each >= WIDE ? ROW : HEAD_TURNED);
-	s.foot = s.head + (int)picture->nboxes * ROW + ROW;
+	s.foot = s.head + (int)(picture->nboxes + picture->ngaps) * ROW + ROW;
 	mm(h, s.foot + foot_rows(picture) * ROW + MARGIN);
 	put(&s,
 	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"297mm\" height=\"%smm\" "
@@ -364,10 +385,14 @@ void rn_picture_svg(FILE *to, const struct rn_picture *picture,
 	    h, h, style);
 	put(&s, "<defs><marker id=\"end\" viewBox=\"0 0 4 4\" refX=\"6\" refY=\"2\" "
 		"markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\">"
-		"<path d=\"M0 0L4 2L0 4z\" style=\"fill:#444\"/></marker></defs>\n"
+		"<path d=\"M0 0L4 2L0 4z\" style=\"fill:#444\"/></marker>"
+		"<pattern id=\"lacks\" width=\"3\" height=\"3\" "
+		"patternUnits=\"userSpaceOnUse\"><rect width=\"3\" height=\"3\" fill=\"#fff4f0\"/>"
+		"<path d=\"M0 3L3 0\" style=\"stroke:#b33;stroke-width:.12\"/></pattern></defs>\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
 	put_head(&s);
 	put_lifelines(&s);
+	put_gaps(&s);
 	for (uint32_t i = 0; i < picture->nedges; i++)
 		put_edge(&s, &picture->edges[i]);
 	for (uint32_t i = 0, edge = 0; i < picture->nboxes; i++) {
@@ -378,4 +403,5 @@ void rn_picture_svg(FILE *to, const struct rn_picture *picture,
 	put_foot(&s, s.foot);
 	put(&s, "</svg>\n");
 	rn_picture_columns_free(&s.columns);
+	rn_arena_destroy(s.arena);
 }

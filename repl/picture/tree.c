@@ -1,15 +1,17 @@
 /* tree.c - each hop below the hop that its data came from.
  *
- *	1 n1 sh 41: out /tmp/a, 7 B
- *	└─ 2 n1 cat 42: in /tmp/a, 7 B   (file, 120 us)
- *	   ├─ 3 n1 cat 42: out pipe:[91], 7 B   (hash, 20 us)
- *	   └─ 5 n1 cat 42: out /tmp/b, 7 B   (hash, 1 of 2, 31 us)
+ *	1 n1 sh 41: out /tmp/a 7 B
+ *	└─ 2 n1 cat 42: in /tmp/a 7 B   (file, 120 us)
+ *	   ├─ 3 n1 cat 42: out pipe:[91] 7 B   (hash, 20 us)
+ *	   └─ 5 n1 cat 42: out /tmp/b 7 B   (hash, 1 of 2, 31 us)
+ *	╳ n2 incomplete: no answer
  *
  * A hop with several causes stands below the first one. Below the others is a reference: `^ 5`. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include "lang/base/memory.h"
 #include "lang/base/vec.h"
+#include "repl/picture/labels.h"
 #include "repl/picture/printers.h"
 #include "repl/terminal/terminal.h"
 
@@ -20,6 +22,7 @@ struct tree {
 	const struct rn_picture_screen *screen;
 	uint32_t *first; /* of each box: where its edges begin in `by_from`; one more at the end */
 	uint32_t *by_from;
+	struct rn_arena *arena; /* of one label */
 	FILE *to;
 };
 /* what is still to be drawn */
@@ -49,39 +52,13 @@ static bool is_first(const struct tree *t, uint32_t edge)
 	return !edge || t->picture->edges[edge - 1].to != t->picture->edges[edge].to;
 }
 
-static void put_clean(const struct tree *t, const char *before, const char *s)
+static void put_box(struct tree *t, uint32_t box)
 {
-	char *text = rn_picture_clean(s);
+	const struct rn_picture_labels how = {.picture = t->picture, .arena = t->arena};
+	const struct rn_picture_label label = rn_picture_label(&how, box, t->picture->nedges);
 
-	if (*text)
-		fprintf(t->to, "%s%s", before, text);
-	free(text);
-}
-
-static void put_box(const struct tree *t, uint32_t box)
-{
-	const struct rn_picture_box *b = &t->picture->boxes[box];
-	const struct rn_picture_lane *lane = &t->picture->lanes[b->lane];
-	const char *lacks = rn_picture_lacks(b);
-	char buf[RN_PICTURE_WORDS];
-
-	fprintf(t->to, "%" PRId64, b->hop);
-	put_clean(t, " ", t->picture->nodes[lane->node].name);
-	put_clean(t, " ", lane->proc);
-	if (lane->pid > 0)
-		fprintf(t->to, " %" PRId64, lane->pid);
-	fputs(": ", t->to);
-	if (b->dir == RN_PICTURE_NEITHER)
-		put_clean(t, "", b->name);
-	else
-		fputs(b->dir == RN_PICTURE_IN ? "in" : "out", t->to);
-	put_clean(t, " ", b->object);
-	if (b->count > 1)
-		fprintf(t->to, " x%u", b->count);
-	fprintf(t->to, ", %s", rn_picture_bytes(buf, b->bytes));
-	fputs(rn_picture_took(buf, t->picture, b), t->to);
-	if (*lacks)
-		fprintf(t->to, " (%s)", lacks);
+	fputs(rn_picture_label_text(t->arena, &label, 0), t->to);
+	rn_arena_reset(t->arena);
 }
 
 static void put_evidence(const struct tree *t, const struct rn_picture_edge *e)
@@ -103,6 +80,24 @@ static void put_lines(const struct tree *t, const bool *open, uint32_t depth)
 		fputs(!open[i] ? "   " : ascii ? "|  " : "│  ", t->to);
 	if (depth)
 		fputs(open[depth] ? ascii ? "+- " : "├─ " : ascii ? "`- " : "└─ ", t->to);
+}
+
+/* Nodes whose part is missing, also those without a hop. */
+static void put_lacking(const struct tree *t)
+{
+	for (uint32_t i = 0; i < t->picture->nnodes; i++) {
+		const struct rn_picture_node *n = &t->picture->nodes[i];
+		char *name, *why;
+
+		if (!n->lacks)
+			continue;
+		name = rn_picture_clean(n->name);
+		why = rn_picture_clean(n->lacks);
+		fprintf(t->to, "%s %s%sincomplete: %s\n", t->screen->ascii ? "x" : "╳", name,
+			*name ? " " : "", why);
+		free(name);
+		free(why);
+	}
 }
 
 /* Draws all below a root. Steps wait on a stack, so that no depth is too much. */
@@ -148,13 +143,16 @@ static void draw(struct tree *t, uint32_t root)
 void rn_picture_tree(FILE *to, const struct rn_picture *picture,
 		     const struct rn_picture_screen *screen)
 {
-	struct tree t = {.picture = picture, .screen = screen, .to = to};
+	struct tree t = {
+		.picture = picture, .screen = screen, .arena = rn_arena_create(SIZE_MAX), .to = to};
 
 	index_edges(&t);
 	for (uint32_t i = 0; i < picture->nboxes; i++)
 		if (!picture->boxes[i].nin)
 			draw(&t, i);
+	put_lacking(&t);
 	rn_picture_tell(to, picture, screen);
 	free(t.first);
 	free(t.by_from);
+	rn_arena_destroy(t.arena);
 }

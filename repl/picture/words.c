@@ -57,9 +57,18 @@ static const char *plural(uint32_t n)
 	return n == 1 ? "" : "s";
 }
 
+uint32_t rn_picture_links(const struct rn_picture *picture)
+{
+	uint32_t links = 0;
+
+	for (uint32_t i = 0; i < picture->nedges; i++)
+		links += picture->edges[i].count;
+	return links;
+}
+
 char *rn_picture_summary(const struct rn_picture *picture)
 {
-	uint32_t guesses = 0, links = 0, nodes = 0;
+	uint32_t guesses = 0, links = rn_picture_links(picture), nodes = 0;
 	char took[RN_PICTURE_WORDS], buf[64];
 	size_t n;
 	char *text;
@@ -67,15 +76,17 @@ char *rn_picture_summary(const struct rn_picture *picture)
 
 	if (!to)
 		abort();
-	for (uint32_t i = 0; i < picture->nedges; i++) {
-		links += picture->edges[i].count;
+	if (!picture->hops)
+		fputs("no hop was seen", to);
+	for (uint32_t i = 0; i < picture->nedges; i++)
 		guesses += picture->edges[i].choices > 1 ? picture->edges[i].count : 0;
-	}
 	for (uint32_t i = 0; i < picture->nnodes; i++)
 		nodes += picture->nodes[i].nlanes > 0;
-	fprintf(to, "%s hop%s of %u process%s", rn_text_commas(buf, picture->hops),
-		picture->hops == 1 ? "" : "s", picture->nlanes, picture->nlanes == 1 ? "" : "es");
-	if (picture->nnodes && *picture->nodes->name)
+	if (picture->hops)
+		fprintf(to, "%s hop%s of %u process%s", rn_text_commas(buf, picture->hops),
+			picture->hops == 1 ? "" : "s", picture->nlanes,
+			picture->nlanes == 1 ? "" : "es");
+	if (nodes && *picture->nodes->name)
 		fprintf(to, " on %u node%s", nodes, plural(nodes));
 	if (picture->hops)
 		fprintf(to, ", %s",
@@ -87,6 +98,11 @@ char *rn_picture_summary(const struct rn_picture *picture)
 	return text;
 }
 
+uint32_t rn_picture_told(const struct rn_picture *picture)
+{
+	return picture->complete && picture->hops ? 0 : picture->nledger;
+}
+
 void rn_picture_tell(FILE *to, const struct rn_picture *picture,
 		     const struct rn_picture_screen *screen)
 {
@@ -94,7 +110,7 @@ void rn_picture_tell(FILE *to, const struct rn_picture *picture,
 
 	rn_text_wrap(to, text, screen->width, 2);
 	free(text);
-	for (uint32_t i = 0; i < picture->nledger && !picture->complete && !screen->ledger; i++) {
+	for (uint32_t i = 0; i < rn_picture_told(picture) && !screen->ledger; i++) {
 		text = rn_picture_clean(picture->ledger[i]);
 		rn_text_wrap(to, text, screen->width, 2);
 		free(text);
@@ -109,14 +125,23 @@ const char *rn_picture_lacks(const struct rn_picture_box *box)
 						 : "";
 }
 
+bool rn_picture_is_long(const struct rn_picture *picture, int64_t ns)
+{
+	enum { PART = 20 };
+	int64_t whole;
+
+	return ns > 0 && !__builtin_sub_overflow(picture->last_ns, picture->first_ns, &whole) &&
+	       ns >= whole / PART;
+}
+
 const char *rn_picture_took(char *buf, const struct rn_picture *picture,
 			    const struct rn_picture_box *box)
 {
-	int64_t took = box->end_ns - box->begin_ns, whole = picture->last_ns - picture->first_ns;
+	int64_t took = box->end_ns - box->begin_ns;
 	char ns[RN_PICTURE_WORDS];
 
 	*buf = 0;
-	if (box->count == 1 && box->timed && took > 0 && took >= whole / 20)
+	if (box->count == 1 && box->timed && rn_picture_is_long(picture, took))
 		snprintf(buf, RN_PICTURE_WORDS, ", took %.40s", rn_picture_duration(ns, took));
 	return buf;
 }

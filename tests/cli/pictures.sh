@@ -16,6 +16,12 @@ golden() {
 recording story; recording wide
 flow="flow of tag fix283 from \"$tmp/story.rnt\""
 export LC_ALL=C.UTF-8
+# narrow NAME FLOW: on a terminal of 80 columns
+narrow() {
+	script -qec "stty cols 80; $RN -o timeline '$2'" /dev/null </dev/null |
+		tr -d '\r' >"$tmp/out"
+	golden "$1"
+}
 for format in timeline tree dot svg; do
 	run -o $format "$flow"
 	golden story.$format
@@ -34,8 +40,23 @@ run -o timeline "flow of tag fix283 from \"$tmp/lost.rnt\""
 golden story.lost
 same 'with losses nothing is certain' "$(grep -c '─' "$tmp/out")" 0
 run -o timeline "* of ($flow) where depth > 99"
-same 'no hop at all' "$(head -n1 "$tmp/out") $rc" '0 hops of 0 processes 0'
+golden story.none
+for format in tree dot svg html; do
+	run -o $format "* of ($flow) where depth > 99"
+	same "$format: no hop at all, and what the ledger says" \
+		"$rc $(grep -c 'no hop was seen' "$tmp/out") $(grep -c 'db2 did not answer' "$tmp/out")" \
+		'0 1 1'
+done
+run -o tree '* of (flow of tag fix283 from "tests/demo/flow.rnt") where depth > 99'
+same 'also if nothing is lacking' "$(grep -c 'ledger: 8 seen' "$tmp/out")" 1
 
+if command -v script >/dev/null; then
+	narrow story.80 "$flow"
+	narrow demo.80 'flow of tag fix283 from "tests/demo/flow.rnt"'
+	narrow wide.80 "flow of tag fix283 from \"$tmp/wide.rnt\""
+else
+	skip 'on a narrow terminal: there is no script'
+fi
 run -q -o svg 'flow of tag fix283 from "tests/demo/flow.rnt"'
 same 'docs/pictures/demo.svg is current' "$(cmp "$tmp/out" docs/pictures/demo.svg 2>&1)" ''
 
@@ -68,7 +89,7 @@ if command -v script >/dev/null; then
 	same 'a pipe has the columns alone' "$(awk '{ print $1 }' "$tmp/out" | paste -sd' ')" \
 		'hop 1 2 3 4 5 6 7 8 9 10 11'
 	same 'colours, on one' \
-		"$(NO_COLOR='' TERM=xterm on_terminal timeline | grep -c $'\033\[3')" 11
+		"$(NO_COLOR='' TERM=xterm on_terminal timeline | grep -c $'\033\[3')" 13
 else
 	skip 'on a terminal: there is no script'
 fi

@@ -270,9 +270,9 @@ async function lacking(browser, base) {
 	const {tab, complaints} = await open(browser, base + "lacking.html"),
 		    d = await words(tab, "lacks");
 
-	for (const what of ["Node node4 is incomplete: the connection was reset",
-		     "The clock of node node3 is not known", "boxes: other side not seen",
-		     "boxes: other side not looked at", "ledger: "])
+	for (const what of ["node4: incomplete, the connection was reset",
+		     "node3: clock unknown, order between nodes may be wrong",
+		     "boxes: other side not seen", "boxes: other side not looked at", "ledger: "])
 		holds("it says: " + what, d.includes(what), d);
 	await tab.click("#lacks button");
 	holds("a click finds them", /finds$/.test(await words(tab, "found")),
@@ -280,12 +280,45 @@ async function lacking(browser, base) {
 	same("no complaint of what lacks", complaints, []);
 	await tab.context().close();
 }
+async function story(browser, base) {
+	const {tab, complaints} = await open(browser, base + "story.html"),
+		    d = await words(tab, "lacks");
+
+	holds("the head counts links", (await words(tab, "summary")).includes("3 of 10 links"),
+		await words(tab, "summary"));
+	holds("the foot counts them alike", (await words(tab, "status")).includes("10 links"),
+		await words(tab, "status"));
+	holds("nodes are named together", d.includes("web1, db1: clock unknown"), d);
+	await tab.selectOption("#node", "db2");
+	same("a node without a hop can be chosen", await words(tab, "status"),
+		"Shows 0 of 8 boxes; 10 links to or from what is filtered out are not drawn.");
+	const bad = await tab.evaluate(() => { /* is its column coloured? */
+		const e = document.getElementById("timeline"), k = e.width / e.clientWidth;
+		const [r, g] = e.getContext("2d").getImageData(e.width * 0.2, 60 * k, 1, 1).data;
+
+		return r > g;
+	});
+	same("it has a column", bad, true);
+	same("no complaint of the story", complaints, []);
+	await tab.context().close();
+}
+async function empty(browser, base) {
+	const {tab, complaints} = await open(browser, base + "empty.html");
+
+	same("no hop", await words(tab, "summary"), "no hop was seen");
+	const d = await words(tab, "lacks");
+	holds("and what the ledger says", /ledger: .*did not answer/.test(d), d);
+	for (const key of ["Tab", "j", "0", "t", "h"])
+		await tab.keyboard.press(key);
+	same("no complaint of no hop", complaints, []);
+	await tab.context().close();
+}
 async function folded(browser, base) {
 	const {tab, complaints} = await open(browser, base + "folded.html"),
 		    d = await words(tab, "lacks");
 
 	holds("it says that it is folded",
-		d.includes("The flow has 60,000 boxes and 62,335 links: too many"), d);
+		d.includes("The flow has 60,000 boxes and 62,366 links: too many"), d);
 	await tab.selectOption("#tag", "invoice4");
 	holds("folded boxes have their tags",
 		/^Shows (all: )?[0-9,]+ /.test(await words(tab, "status")),
@@ -308,12 +341,13 @@ async function folded(browser, base) {
 	const browser =
 		await chromium.launch({executablePath,
 			args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]});
-	for (const part of [demo, hostile, lacking, folded])
+	for (const part of [demo, hostile, lacking, story, empty, folded])
 		await part(browser, base);
 	await browser.close();
 	server.close();
 	same("each page was asked for, and nothing else", asked,
-		["/demo.html", "/hostile.html", "/lacking.html", "/folded.html"]);
+		["/demo.html", "/hostile.html", "/lacking.html", "/story.html", "/empty.html",
+			"/folded.html"]);
 	console.log("ok the end");
 })().catch((e) => {
 	console.log("not ok " + e.message.split("\n")[0]);
