@@ -243,6 +243,12 @@ bench-page: ## the bytes of a page of -o html, its first picture, steps of zoom 
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/tests/gen_page
 	@B=$(B) tests/bench/page.sh $(HOPS)
 .PHONY: bench-page
+# For docs/pictures.md, after a change of the page. Node.js and npm must be there.
+screenshots: ## writes docs/pictures/page-*.png, what a browser shows of a flow
+	@tests/runner/deps.sh $(DEBS) chromium
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel
+	@B=$(B) tests/page/shoot.sh
+.PHONY: screenshots
 # A query begins beside a user who makes that slow; RUNNEL_BEFORE=PROGRAM: beside another version. A minute.
 bench-hostile: ## how long a query takes to begin beside a hostile user
 	@tests/runner/deps.sh $(DEBS)

@@ -59,7 +59,7 @@ static void even_times_have_none(void **state)
 		assert_int_equal(gaps_of(t, n, gap), 0);
 }
 
-/* A call that goes on fills the time, whoever comes after it. */
+/* A call that goes on fills the time. */
 static void a_long_call_is_no_gap(void **state)
 {
 	const struct times t[] = {{0, 1990}, {10, 10}, {2000, 2005}, {2010, 2020}};
