@@ -73,6 +73,9 @@ wrong 'two processes taken for one' '6s/{nc}/{cp}/' \
 	'wrong:6: hop 4: process is nc/42 in the golden, nc/43 in the recording'
 wrong 'a line that lacks a column' '6s/  1$//' \
 	'wrong:6: 11 columns, not 12: two blanks or more separate them'
+sed 's#"/a"#"pipe:[77]"#' "$tmp/rows" >"$tmp/piped"
+sed 's#  /a #  pipe:[{p}] #' "$tmp/right" >"$tmp/wrong"
+same 'a pipe whose number is a placeholder' "$($cases/golden.py "$tmp/wrong" "$tmp/piped" 2>&1)" ''
 sed '4d; 5s/^3/2/; 5s/  2  hash/  1  hash/; 6s/^4/3/; 6s/  3  exact/  2  exact/' \
 	"$tmp/right" >"$tmp/wrong"
 same 'refused: a hop too few' "$(compared "$tmp/wrong" | head -n1)" \

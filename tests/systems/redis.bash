@@ -21,7 +21,8 @@ redis_offset() { redis_info "$1" | sed -n "s/^$2://p"; }
 redis_applied() {
 	local o
 	o=$(redis_offset 1 master_repl_offset)
-	[ -n "$o" ] && [ "$(redis_offset 2 slave_repl_offset) $(redis_offset 3 slave_repl_offset)" = "$o $o" ]
+	[ -n "$o" ] && [ "$(redis_offset 2 slave_repl_offset)" = "$o" ] &&
+		[ "$(redis_offset 3 slave_repl_offset)" = "$o" ]
 }
 redis_up() {
 	local i
