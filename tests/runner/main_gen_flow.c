@@ -16,6 +16,8 @@
 	X(PROC, "proc", STR, NONE) \
 	X(PID, "pid", INT, NONE) \
 	X(TID, "tid", INT, NONE) \
+	X(PPID, "ppid", INT, NONE) \
+	X(START, "start", INT, EPOCH) \
 	X(NAME, "name", STR, NONE) \
 	X(FILE, "file", STR, NONE) \
 	X(SOURCE, "source", STR, NONE) \
@@ -79,6 +81,7 @@ static int write_hop(struct rn_trace_writer *w, const struct sim_flow *sim, unsi
 	}
 	v[C_TIME] = rn_int(h->time_ns), v[C_NODE] = str(sim->node[h->node].name);
 	v[C_PROC] = str(proc), v[C_PID] = rn_int(h->pid), v[C_TID] = rn_int(h->tid);
+	v[C_PPID] = rn_int(h->ppid), v[C_START] = rn_int(h->start_ns);
 	v[C_NAME] = str(h->name), v[C_FILE] = str(h->file), v[C_SOURCE] = str(h->source);
 	v[C_DEV] = rn_int(h->dev), v[C_INO] = rn_int(h->ino);
 	v[C_SOURCE_DEV] = rn_int(h->source_dev), v[C_SOURCE_INO] = rn_int(h->source_ino);
