@@ -154,7 +154,7 @@ ways_of() { # NUMBER: a set is asked before the query: whether all were found th
 # one. Windows in which nothing happened are left out: those before and behind the work are as many
 # as a query runs, which each of them does from a time of its own on.
 answer() { # FILE NUMBER
-	jq -cS 'del(.time, .begin, .start, .latency, .lag, .node) | select((has("window") | not) or any(del(.window, .partial)[]; . != 0 and . != null))' \
+	jq -cS 'del(.time, .begin, .start, .latency, .lag, .node, .from_node) | select((has("window") | not) or any(del(.window, .partial)[]; . != 0 and . != null))' \
 		"$1" |
 		{ if grep -qE 'order by| top [0-9]|^top' "$t/q$2.rnl"; then cat; else sort; fi; }
 }
