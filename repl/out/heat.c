@@ -31,7 +31,7 @@ struct rn_heat_axis {
 
 /* ---- the axis ---- */
 
-/* Where the bucket stands, or has to stand, among those seen. */
+/* Finds the place at which the bucket stands among those seen, or has to stand. */
 static unsigned place_of(const struct rn_bucket *all, unsigned n, double low)
 {
 	unsigned from = 0;

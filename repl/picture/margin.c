@@ -265,7 +265,8 @@ static const char *glyph(uint8_t is, bool ascii)
 void rn_margin_print(struct rn_margin *margin, uint32_t row, FILE *to)
 {
 	const struct line *line = &margin->lines[row];
-	const char *across = margin->ascii ? (line->dashed ? "." : "-") : line->dashed ? "╌" : "─";
+	static const char *const lines[] = {"─", "╌"}, *const plain[] = {"-", "."};
+	const char *across = (margin->ascii ? plain : lines)[line->dashed];
 	unsigned end = EACH * (line->to < MOST ? line->to : margin->columns) + (line->to == MOST);
 
 	for (unsigned x = EACH * line->from + 1; line->from < line->to && x < end; x++)

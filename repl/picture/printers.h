@@ -20,7 +20,7 @@ void rn_picture_tree(FILE *to, const struct rn_picture *picture,
 /* svg.c: the timeline as a picture for paper, which needs no other file. */
 void rn_picture_svg(FILE *to, const struct rn_picture *picture,
 		    const struct rn_picture_screen *screen);
-/* dot.c: the graph of hops, for Graphviz. */
+/* dot.c: the graph of processes and objects, for Graphviz. */
 void rn_picture_dot(FILE *to, const struct rn_picture *picture,
 		    const struct rn_picture_screen *screen);
 /* html.c: a page that shows the timeline beside the graph, and needs no other file. */
