@@ -356,6 +356,11 @@ static const char *as_flow_column(struct rn_resolve_scope *s, const struct rn_as
 		RN_FLOW_SHOWS(X)
 #undef X
 	};
+	static const char *const folds[] = {
+#define X(name, agg, arg) name,
+		RN_FLOW_FOLDS(X)
+#undef X
+	};
 
 	for (size_t i = 0; s->query->what == RN_WHAT_FLOW && i < sizeof(columns) / sizeof(*columns);
 	     i++)
@@ -363,6 +368,13 @@ static const char *as_flow_column(struct rn_resolve_scope *s, const struct rn_as
 			return rn_arena_printf(s->resolver->arena,
 					       "it is a column of the flow: ask about the answer, "
 					       "* of (flow of ...) where %s ...",
+					       e->name);
+	for (size_t i = 0; s->query->what == RN_WHAT_FLOW && i < sizeof(folds) / sizeof(*folds);
+	     i++)
+		if (!strcmp(folds[i], e->name))
+			return rn_arena_printf(s->resolver->arena,
+					       "it is a column of a flow by `proc` or `node`: "
+					       "flow of ... by proc having %s ...",
 					       e->name);
 	return NULL;
 }

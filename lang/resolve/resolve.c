@@ -259,6 +259,26 @@ static struct rn_ast_item *folded_list(struct rn_arena *arena, struct rn_span sp
 	return first;
 }
 
+static void report_key(struct rn_resolve_scope *scope, const struct rn_ast_expr *key)
+{
+	static const char *const names[] = {
+#define X(to, from) to,
+		RN_FLOW_KEYS(X)
+#undef X
+			NULL};
+	const char *near = key->kind == RN_AST_NAME ? rn_nearest(key->name, names) : NULL;
+	struct rn_diag_item *it = scope_error(scope, "E-GROUP-KEY", key->span,
+					      "a flow is folded by `proc` and `node`");
+
+	if (near)
+		scope_hint(scope, it, "did you mean `%s`?", near);
+	else
+		scope_hint(scope, it,
+			   "other groups are those of its rows: count, p99(lag) of (flow of ...) "
+			   "by %s",
+			   rn_print_expr(scope->resolver->arena, key));
+}
+
 /* Adds the two keys that `key` stands for: of the hop that data came from, and of the one it went
  * to. alone: their names are `from` and `to`. */
 static bool add_keys(struct rn_resolve_scope *scope, const struct rn_ast_expr *key, bool alone,
@@ -284,11 +304,7 @@ static bool add_keys(struct rn_resolve_scope *scope, const struct rn_ast_expr *k
 		*to = &(**to)->next;
 		return true;
 	}
-	scope_hint(scope,
-		   scope_error(scope, "E-GROUP-KEY", key->span,
-			       "a flow is folded by `proc` and `node`"),
-		   "other groups are those of its rows: count, p99(lag) of (flow of ...) by %s",
-		   rn_print_expr(arena, key));
+	report_key(scope, key);
 	return false;
 }
 

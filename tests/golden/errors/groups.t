@@ -639,3 +639,21 @@ query:1:29: error: a flow is folded by `proc` and `node` [E-GROUP-KEY]
   flow of tag fix283 by proc, name
                               ^~~~
   other groups are those of its rows: count, p99(lag) of (flow of ...) by name
+
+== a flow by a word that is nearly one
+-- query
+flow of tag fix283 by procc
+-- error
+query:1:23: error: a flow is folded by `proc` and `node` [E-GROUP-KEY]
+  flow of tag fix283 by procc
+                        ^~~~~
+  did you mean `proc`?
+
+== a column of a folded flow, before it is folded
+-- query
+flow of tag fix283 by proc where hops > 1
+-- error
+query:1:34: error: `hops` is not a field of `tag` [E-NAME-FIELD]
+  flow of tag fix283 by proc where hops > 1
+                                   ^~~~
+  it is a column of a flow by `proc` or `node`: flow of ... by proc having hops ...
