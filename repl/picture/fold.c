@@ -201,7 +201,7 @@ static void fold(struct rn_picture_box *b, const struct rn_picture_hop *h)
 {
 	b->count++;
 	b->last = h->number;
-	b->bytes += h->bytes;
+	b->bytes = (int64_t)((uint64_t)b->bytes + (uint64_t)h->bytes); /* of others, any */
 	b->begin_ns = h->begin_ns < b->begin_ns ? h->begin_ns : b->begin_ns;
 	b->end_ns = h->end_ns > b->end_ns ? h->end_ns : b->end_ns;
 	b->depth = h->depth > b->depth ? h->depth : b->depth;

@@ -2,12 +2,16 @@
  * boxes.
  *
  * An object is known by its text and node. Two of them are one if a link that is certain
- * leads from one to the other: the ends of a connection, a file under another name. */
+ * leads from one to the other: the ends of a connection, a file under another name.
+ *
+ * A connection is known by its arrow, A -> B. Files may have that in their names, too. But the path
+ * of a file begins with a slash, and only a copy has two objects. */
 #include <stdlib.h>
 #include <string.h>
 #include "lang/base/map.h"
 #include "lang/base/str.h"
 #include "lang/base/vec.h"
+#include "lang/catalog/direction.h"
 #include "repl/picture/picture_impl.h"
 #include "repl/picture/printers.h"
 
@@ -63,10 +67,16 @@ static bool is_loopback(const char *s, size_t n)
 	return starts(s, n, "127.") || starts(s, n, "[::1]") || starts(s, n, "::1");
 }
 
+/* The arrow between the ends of a connection; NULL: it is none. */
+static const char *arrow_of(const char *s, size_t n)
+{
+	return n && *s != '/' ? memmem(s, n, " -> ", 4) : NULL;
+}
+
 static enum rn_graph_kind kind_of(const char *s, size_t n)
 {
 	return starts(s, n, "pipe:[")                                ? RN_GRAPH_PIPE
-	       : starts(s, n, "socket:[") || memmem(s, n, " -> ", 4) ? RN_GRAPH_SOCKET
+	       : starts(s, n, "socket:[") || arrow_of(s, n)          ? RN_GRAPH_SOCKET
 	       : starts(s, n, "/dev/") && !starts(s, n, "/dev/shm/") ? RN_GRAPH_DEVICE
 								     : RN_GRAPH_FILE;
 }
@@ -75,7 +85,7 @@ static enum rn_graph_kind kind_of(const char *s, size_t n)
  * belongs to a node, as files do. */
 static const char *key_of(struct builder *b, const char *s, size_t n, uint32_t node)
 {
-	const char *arrow = memmem(s, n, " -> ", 4);
+	const char *arrow = arrow_of(s, n);
 	size_t first = arrow ? (size_t)(arrow - s) : 0, second = n - first - 4;
 	int cmp;
 
@@ -116,7 +126,8 @@ static void find_sides(struct builder *b)
 {
 	for (uint32_t i = 0; i < b->p->nboxes; i++) {
 		const struct rn_picture_box *box = &b->p->boxes[i];
-		const char *s = box->object, *copy = strstr(s, " => ");
+		bool copies = rn_call_dir(box->name, strlen(box->name)) == RN_DIR_THROUGH;
+		const char *s = box->object, *copy = copies ? strstr(s, " => ") : NULL;
 		uint32_t node = b->p->lanes[box->lane].node;
 
 		b->sides[i] = (struct sides){RN_GRAPH_NONE, RN_GRAPH_NONE};
@@ -305,7 +316,7 @@ static struct use *add(struct builder *b, uint32_t from, uint32_t to, const char
 	struct rn_graph_edge *e = &u->edge;
 
 	e->hops += box->count;
-	e->bytes += box->bytes;
+	e->bytes = (int64_t)((uint64_t)e->bytes + (uint64_t)box->bytes); /* of others, any */
 	e->first_ns = box->begin_ns < e->first_ns ? box->begin_ns : e->first_ns;
 	e->last_ns = box->end_ns > e->last_ns ? box->end_ns : e->last_ns;
 	if (box->clock_ns == RN_PICTURE_UNKNOWN || e->clock_ns == RN_PICTURE_UNKNOWN)

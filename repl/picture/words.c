@@ -25,7 +25,9 @@ const char *rn_picture_duration(char *buf, int64_t ns)
 
 const char *rn_picture_since(char *buf, const struct rn_picture *picture, int64_t at_ns)
 {
-	int64_t whole = picture->last_ns - picture->first_ns, ns = at_ns - picture->first_ns;
+	/* times of others may be any: no difference overflows */
+	int64_t whole = (int64_t)((uint64_t)picture->last_ns - (uint64_t)picture->first_ns),
+		ns = (int64_t)((uint64_t)at_ns - (uint64_t)picture->first_ns);
 
 	if (whole < 1000)
 		snprintf(buf, RN_PICTURE_WORDS, "%" PRId64 " ns", ns);

@@ -152,6 +152,7 @@ static void copies_children_and_fuse(void **state)
 					    served[] = {LINK(0, 1, "fuse", 1)};
 
 	(void)state;
+	copy[1].name = "copy_file_range";
 	EXPECT(copy, copied,
 	       "n1:a write 1 [ 0] n1:/f\n"
 	       "n1:/f copy 1 [file 1] n1:b\n"
@@ -164,6 +165,18 @@ static void copies_children_and_fuse(void **state)
 	       "n1:a write 1 [ 0] n1:/dev/fuse\n"
 	       "n1:/dev/fuse fuse 1 [fuse 1] n1:/mnt/f\n"
 	       "n1:/mnt/f read 1 [fuse 1] n1:b\n");
+}
+
+/* Anybody may give a file a name that has an arrow. */
+static void files_keep_their_names(void **state)
+{
+	struct rn_picture_box boxes[] = {HOP(0, OUT, "/a -> /b", 1), HOP(1, OUT, "/a => /b", 3)};
+	static const struct rn_picture_edge none[1];
+
+	(void)state;
+	expect(boxes, 2, none, 0,
+	       "n1:a write 1 [ 0] n1:/a -> /b\n"
+	       "n1:b write 1 [ 0] n1:/a => /b\n");
 }
 
 /* A process that writes a file and reads it again stands above it: what leads back has no layer. */
@@ -187,6 +200,7 @@ int main(void)
 		cmocka_unit_test(both_ends_are_one_object),
 		cmocka_unit_test(links_tell_which_objects_are_one),
 		cmocka_unit_test(copies_children_and_fuse),
+		cmocka_unit_test(files_keep_their_names),
 		cmocka_unit_test(circles_end),
 	};
 
